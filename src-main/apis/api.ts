@@ -1,7 +1,7 @@
 import { callOptions, extraOf, protoName, unimplemented } from './fields.ts';
 import { commonHandlers } from './common-handlers.ts';
 import type { ApiMethod } from './method.ts';
-import { RemoteResource, type RemotePlace } from './remote-resource.ts';
+import { RemoteResource, type RemoteEndpoint } from './remote-resource.ts';
 import type { Actuator, Resource, StopOptions } from './resource.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../rpc/service.ts';
@@ -17,7 +17,7 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
   /** Keys of the methods that only read. */
   readonly readings: ReadonlySet<string>;
   /** An instance that another process has, for code of this one that calls it. */
-  readonly client: (place: RemotePlace) => R;
+  readonly client: (endpoint: RemoteEndpoint) => R;
 }
 
 /** Methods that can be put as arguments and a result: those that do not answer at once with something to call. */
@@ -40,7 +40,7 @@ export interface ApiDefinition<R extends Resource, D extends ServiceDefinition, 
     /** Keys of those handlers that only read. */
     readonly readings: readonly (keyof D['methods'] & string)[];
     /** An instance elsewhere, without the `methods`. */
-    readonly client: (place: RemotePlace) => Omit<R, Exclude<Remote<R>, Own>> & RemoteResource<D>;
+    readonly client: (endpoint: RemoteEndpoint) => Omit<R, Exclude<Remote<R>, Own>> & RemoteResource<D>;
   };
 }
 
@@ -69,8 +69,8 @@ export function defineApi<R extends Resource, D extends ServiceDefinition, Own e
       ...Object.keys(common).filter((key) => key !== 'doCommand'),
     ]),
     handlers: handlers as unknown as ResourceHandlers<R, D>,
-    client(place) {
-      const remote = beyond?.client(place) ?? new RemoteResource(service, place);
+    client(endpoint) {
+      const remote = beyond?.client(endpoint) ?? new RemoteResource(service, endpoint);
       const calling = table.map(([name, method]) => [name, (...given: unknown[]) => remote.invoke(method, given)]);
       return Object.assign(remote, Object.fromEntries(calling) as object) as unknown as R;
     },

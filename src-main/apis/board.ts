@@ -38,6 +38,6 @@ export const boardApi: ResourceApi<Board, typeof BoardServiceDefinition> = defin
   beyond: {
     handlers: boardHandlers,
     readings: ['getGPIO', 'pWM', 'pWMFrequency', 'getDigitalInterruptValue'],
-    client: (place) => new BoardClient(place),
+    client: (endpoint) => new BoardClient(endpoint),
   },
 });

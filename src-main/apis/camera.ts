@@ -123,6 +123,6 @@ export const cameraApi: ResourceApi<Camera, typeof CameraServiceDefinition> = de
       },
     },
     readings: ['getImage'],
-    client: (place) => new RemoteResource(CameraServiceDefinition, place),
+    client: (endpoint) => new RemoteResource(CameraServiceDefinition, endpoint),
   },
 });

@@ -3,7 +3,7 @@ import { findApi } from './all.ts';
 import type { Board, DigitalInterrupt, Tick } from './board/types.ts';
 import type { Encoder } from './encoder.ts';
 import type { Motor } from './motor.ts';
-import type { RemotePlace } from './remote-resource.ts';
+import type { RemoteEndpoint } from './remote-resource.ts';
 import type { Resource } from './resource.ts';
 import type { Sensor } from './sensor.ts';
 import type { Servo } from './servo.ts';
@@ -32,14 +32,14 @@ function clientOf<R extends Resource>(api: string, resource: object): R {
     return { kind: 'local', resource: { name, ...resource } };
   });
   const connection = localConnection('test');
-  const place: RemotePlace = {
+  const endpoint: RemoteEndpoint = {
     name: 'left',
     start: (path, metadata, timeoutMs, responder) => router.start({ path, metadata, timeoutMs, connection }, responder),
     codes: { unreachable: 'peer.unreachable', refused: 'peer.unreachable' },
     clock,
     closed: closed.signal,
   };
-  return known.client(place) as R;
+  return known.client(endpoint) as R;
 }
 
 /** Records what reaches the resource, and answers with `answer`. */

@@ -10,7 +10,7 @@ import type { PeerCodes } from '../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
 
 /** Where a resource of another process is reached. */
-export interface RemotePlace {
+export interface RemoteEndpoint {
   /** Short name of the resource there. */
   readonly name: string;
   /** Starts a call there; paths are in our spelling, whatever that process speaks. */
@@ -32,13 +32,13 @@ export interface RemoteCallOptions extends CallOptions {
 /** A resource that another process has, for code that calls it as if it were here. */
 export class RemoteResource<D extends ServiceDefinition> implements Resource {
   readonly name: string;
-  protected readonly place: RemotePlace;
+  protected readonly endpoint: RemoteEndpoint;
   readonly #service: D;
 
-  constructor(service: D, place: RemotePlace) {
+  constructor(service: D, endpoint: RemoteEndpoint) {
     this.#service = service;
-    this.place = place;
-    this.name = place.name;
+    this.endpoint = endpoint;
+    this.name = endpoint.name;
   }
 
   /**
@@ -94,7 +94,7 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     request: Readonly<Record<string, unknown>>,
     { timeoutMs, signal }: RemoteCallOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const { codes, start } = this.place;
+    const { codes, start } = this.endpoint;
     const service: ServiceDefinition = this.#service;
     return callPeer(cancelledBy(signal, start), service, rpc, request, { timeoutMs, codes });
   }

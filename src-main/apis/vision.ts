@@ -200,6 +200,6 @@ export const visionApi: ResourceApi<Vision, typeof VisionServiceDefinition> = de
       },
     },
     readings: ['captureAllFromCamera', 'getObjectPointClouds'],
-    client: (place) => new RemoteVision(VisionServiceDefinition, place),
+    client: (endpoint) => new RemoteVision(VisionServiceDefinition, endpoint),
   },
 });

@@ -10,7 +10,7 @@ import { parentCodes } from './server/parent.ts';
 import type { StartCall } from '../rpc/peer/outbound-call.ts';
 
 /** What all contexts of a module share. */
-export interface ContextParts {
+export interface ContextOptions {
   readonly logger: ModuleLogger;
   readonly clock: Clock;
   /** Calls to the machine. */
@@ -18,22 +18,22 @@ export interface ContextParts {
 }
 
 /** The context of one instance. @param signal aborts when the instance is closed */
-export function makeContext(parts: ContextParts, config: InstanceConfig, signal: AbortSignal): ModelContext {
+export function makeContext(options: ContextOptions, config: InstanceConfig, signal: AbortSignal): ModelContext {
   const { api, name, attributes } = config;
   const given = new Set(config.dependencies);
   const find = <K extends BuiltinApi>(wanted: K, written: string): Dependency<BuiltinResources[K]> | undefined => {
     const full = written.includes('/') ? parseFullName(written) : undefined;
     const found = full ?? { api: canonicalApi(wanted) ?? wanted, name: written };
     if (found.api !== wanted || !given.has(`${found.api}/${found.name}`)) return undefined;
-    const { clock, start } = parts;
-    const place = { name: found.name, start, codes: parentCodes, clock, closed: signal };
-    return findApi(wanted)?.client(place) as BuiltinResources[K] | undefined;
+    const { clock, start } = options;
+    const endpoint = { name: found.name, start, codes: parentCodes, clock, closed: signal };
+    return findApi(wanted)?.client(endpoint) as BuiltinResources[K] | undefined;
   };
   return {
     name,
     attributes,
-    logger: parts.logger.named(`${api.replaceAll(':', '.')}.${name}`),
-    clock: parts.clock,
+    logger: options.logger.named(`${api.replaceAll(':', '.')}.${name}`),
+    clock: options.clock,
     signal,
     dependency(wanted, written) {
       const found = find(wanted, written);

@@ -1,6 +1,6 @@
 import type { Board, DigitalInterrupt, GpioPin, Tick } from './types.ts';
 import { PinOwners } from './pin-owners.ts';
-import { addressed, cancelledBy, RemoteResource, type RemotePlace } from '../remote-resource.ts';
+import { addressed, cancelledBy, RemoteResource, type RemoteEndpoint } from '../remote-resource.ts';
 import type { Extra } from '../resource.ts';
 import { TickStreams } from './tick-streams.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -15,15 +15,15 @@ export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> i
   readonly #ticks: TickStreams;
   readonly #owners = new Map<string, PinOwners>();
 
-  constructor(place: RemotePlace) {
-    super(BoardServiceDefinition, place);
-    this.closed = place.closed;
+  constructor(endpoint: RemoteEndpoint) {
+    super(BoardServiceDefinition, endpoint);
+    this.closed = endpoint.closed;
     this.#ticks = new TickStreams({
-      clock: place.clock,
-      closed: place.closed,
+      clock: endpoint.clock,
+      closed: endpoint.closed,
       open: async function* (pinNames, signal) {
-        const request = { name: place.name, pinNames: [...pinNames], extra: undefined };
-        const { codes, start } = place;
+        const request = { name: endpoint.name, pinNames: [...pinNames], extra: undefined };
+        const { codes, start } = endpoint;
         const starting = cancelledBy(signal, start);
         const options = { timeoutMs: undefined, codes };
         const ticks = streamFromPeer(starting, BoardServiceDefinition, 'streamTicks', request, options);

@@ -22,8 +22,8 @@ export interface OnnxThreadOptions {
 }
 
 /** `undefined` asks what the model is, once it is loaded. */
-export type OnnxQuestion = readonly (readonly [name: string, tensor: Tensor])[] | undefined;
+export type OnnxRequest = readonly (readonly [name: string, tensor: Tensor])[] | undefined;
 
-export type OnnxAnswer =
+export type OnnxResponse =
   | { readonly kind: 'info'; readonly info: OnnxModelInfo }
   | { readonly kind: 'outputs'; readonly outputs: readonly (readonly [name: string, tensor: Tensor])[] };

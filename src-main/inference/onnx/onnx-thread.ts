@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { OnnxAnswer, OnnxQuestion, OnnxThreadOptions } from './onnx-protocol.ts';
+import type { OnnxResponse, OnnxRequest, OnnxThreadOptions } from './onnx-protocol.ts';
 import { OnnxSession } from './onnx-session.ts';
 import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.ts';
 
@@ -11,7 +11,7 @@ const session = OnnxSession.load(workerData as OnnxThreadOptions);
 // It is said to whoever asks.
 session.catch(() => undefined);
 
-answerCalls<OnnxQuestion, OnnxAnswer>(parentPort, async (question): Promise<ThreadAnswer<OnnxAnswer>> => {
+answerCalls<OnnxRequest, OnnxResponse>(parentPort, async (question): Promise<ThreadAnswer<OnnxResponse>> => {
   const loaded = await session;
   if (question === undefined) return { answer: { kind: 'info', info: loaded.info } };
   const outputs = await loaded.run(question);

@@ -11,14 +11,14 @@ export interface PixelRule {
 }
 
 /** An encoded picture, and the tensor that is to be made of it. */
-export interface PictureQuestion {
+export interface PictureRequest {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly spec: InputSpec;
   readonly rule: PixelRule;
 }
 
-export interface PictureAnswer {
+export interface PictureResponse {
   readonly tensor: Tensor;
   /** Of the picture as it came. */
   readonly size: Size;

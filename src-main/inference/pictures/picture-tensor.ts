@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { PictureAnswer, PictureQuestion } from './picture-protocol.ts';
+import type { PictureResponse, PictureRequest } from './picture-protocol.ts';
 import { tensorOf } from './pixels.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
@@ -16,7 +16,7 @@ const RAW = 'image/vnd.viam.rgba';
 const RAW_HEADER_BYTES = 12;
 
 /** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for what is no picture, or a damaged one */
-export async function tensorOfPicture({ bytes, mimeType, spec, rule }: PictureQuestion): Promise<PictureAnswer> {
+export async function tensorOfPicture({ bytes, mimeType, spec, rule }: PictureRequest): Promise<PictureResponse> {
   try {
     const picture = mimeType.startsWith(RAW) ? rawPicture(bytes) : sharp(bytes, { limitInputPixels: MAX_PIXELS });
     const { width, height } = await picture.metadata();

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { PictureAnswer, PictureQuestion } from './picture-protocol.ts';
+import type { PictureResponse, PictureRequest } from './picture-protocol.ts';
 import { tensorOfPicture } from './picture-tensor.ts';
 import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.ts';
 
@@ -8,7 +8,7 @@ import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.
  * milliseconds, in which the machine would answer nobody.
  */
 
-answerCalls<PictureQuestion, PictureAnswer>(parentPort, async (question): Promise<ThreadAnswer<PictureAnswer>> => {
+answerCalls<PictureRequest, PictureResponse>(parentPort, async (question): Promise<ThreadAnswer<PictureResponse>> => {
   const answer = await tensorOfPicture(question);
   return { answer, transferred: [answer.tensor.data.buffer as ArrayBuffer] };
 });

@@ -1,7 +1,7 @@
-import type { PictureAnswer, PictureQuestion } from './picture-protocol.ts';
+import type { PictureResponse, PictureRequest } from './picture-protocol.ts';
 import { ThreadCalls } from '../../base/threads/thread-calls.ts';
 
-type Thread = ThreadCalls<PictureQuestion, PictureAnswer>;
+type Thread = ThreadCalls<PictureRequest, PictureResponse>;
 
 let shared: Thread | undefined;
 let users = 0;
@@ -15,7 +15,7 @@ export class Pictures {
   }
 
   /** @throws {ArmatureError} `call.bad_argument` for what is no picture */
-  tensorOf(question: PictureQuestion): Promise<PictureAnswer> {
+  tensorOf(question: PictureRequest): Promise<PictureResponse> {
     if (shared?.isAlive !== true) {
       shared = new ThreadCalls(new URL('./picture-thread.ts', import.meta.url), { name: 'pictures' });
     }

@@ -6,7 +6,7 @@ import type { MachineConfig } from '../config/machine-config.ts';
 import { logProblems } from '../config/problem-list.ts';
 import { formatSeconds } from '../graph/description.ts';
 import type { ApplyEvent, ApplyState, Effect, Pending, TransitionContext } from './apply-state.ts';
-import type { ConfigState, ConfigurationParts, OpenTrial } from './config-state.ts';
+import type { ConfigState, ConfigurationOptions, OpenTrial } from './config-state.ts';
 import type { PersistedState } from './startup-config.ts';
 import { PersistedValue } from './persisted-value.ts';
 import { unreadySentence } from './outcome-messages.ts';
@@ -47,7 +47,7 @@ interface Notify {
  */
 export class ConfigApplier {
   readonly persisted: PersistedState;
-  readonly #parts: ConfigurationParts;
+  readonly #options: ConfigurationOptions;
   readonly #callbacks: ApplierCallbacks;
   readonly #changed = new Emitter();
   readonly #context: TransitionContext;
@@ -61,22 +61,22 @@ export class ConfigApplier {
   #executing: Promise<void> = Promise.resolve();
   #configState: ConfigState;
 
-  constructor(parts: ConfigurationParts, callbacks: ApplierCallbacks) {
-    this.#parts = parts;
+  constructor(options: ConfigurationOptions, callbacks: ApplierCallbacks) {
+    this.#options = options;
     this.#callbacks = callbacks;
-    const { clock, logger, source, resources, gate } = parts;
+    const { clock, logger, source, resources, gate } = options;
     this.#context = {
       kind: source.kind,
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      plan: parts.plan,
-      failures: parts.failures,
+      plan: options.plan,
+      failures: options.failures,
       notReadyReason: (name) => resources.notReadyReason(name),
     };
     this.persisted = {
       // It names a text: it counts only if the machine is started with that one again.
-      trial: new PersistedValue(parts.trialRecord, (_value, message) => logger.warn(message)),
-      deferral: new PersistedValue(parts.deferralRecord, (value, message) => {
+      trial: new PersistedValue(options.trialRecord, (_value, message) => logger.warn(message)),
+      deferral: new PersistedValue(options.deferralRecord, (value, message) => {
         const until = value === undefined ? '' : ' Until then, a server that starts again begins with what is stored.';
         logger.warn(`${message}${until}`);
       }),
@@ -183,14 +183,14 @@ export class ConfigApplier {
     try {
       this.#do(effect);
     } catch (thrown) {
-      this.#parts.logger.error(`configuration: ${effect.do} failed: ${toArmatureError(thrown).message}`, {
+      this.#options.logger.error(`configuration: ${effect.do} failed: ${toArmatureError(thrown).message}`, {
         error: thrown,
       });
     }
   }
 
   #do(effect: Exclude<Effect, Execute> | Notify): void {
-    const { logger, source, applyLogLevels } = this.#parts;
+    const { logger, source, applyLogLevels } = this.#options;
     switch (effect.do) {
       case 'log':
         logger[effect.level](effect.message, effect.fields);
@@ -225,7 +225,7 @@ export class ConfigApplier {
 
   /** Never rejects. */
   async #execute({ plan, execution, levels, trial }: Execute): Promise<void> {
-    const { source, applySettings, applyLogLevels, execute } = this.#parts;
+    const { source, applySettings, applyLogLevels, execute } = this.#options;
     const { revision } = execution;
     this.#declaredRevisions.add(revision, plan.to.revision);
     source.used?.(revision);
@@ -245,7 +245,7 @@ export class ConfigApplier {
   /** Begins the time of the text on trial; to be called when the graph has taken it over. */
   #startTrial(terms: TrialTerms | undefined, config: MachineConfig): void {
     if (terms === undefined || this.#isStopped) return;
-    const { clock, resources } = this.#parts;
+    const { clock, resources } = this.#options;
     let result: TrialResult | undefined;
     const trial = new Trial({
       required: requiredIn(config, terms.readyBefore),
@@ -291,7 +291,7 @@ export class ConfigApplier {
     const { stored, origin, outcome, applied } = this.#state;
     return {
       ...stored,
-      path: this.#parts.source.path,
+      path: this.#options.source.path,
       appliedRevision: applied.revision,
       appliedAt: applied.at,
       outcome,

@@ -85,7 +85,7 @@ export type ApplyOutcome =
   | { readonly kind: 'conflict'; readonly currentRevision: string; readonly currentText: string }
   | { readonly kind: 'rejected'; readonly problems: readonly Problem[] };
 
-export interface ConfigurationParts {
+export interface ConfigurationOptions {
   readonly source: ConfigSource;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ import { isTooLargeForMemory } from '../config/reading/parse-config.ts';
 import type { ConfigChange, ConfigOrigin, ConfigText } from '../config/source/config-source.ts';
 import { ConfigApplier } from './config-applier.ts';
 import type { Pending } from './apply-state.ts';
-import type { ApplyOutcome, ApplyRequest, ConfigState, ConfigurationParts, StartupConfig } from './config-state.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState, ConfigurationOptions, StartupConfig } from './config-state.ts';
 import { readStartupConfig, rollbackOrigin } from './startup-config.ts';
 import { unreadySentence } from './outcome-messages.ts';
 import { deferralOf, mustDefer } from './transition.ts';
@@ -28,16 +28,16 @@ import type { Unready } from './trial.ts';
  * Stores texts and decides about them, one at a time. {@link ConfigApplier} carries out what follows.
  */
 export class Configuration {
-  readonly #parts: ConfigurationParts;
+  readonly #options: ConfigurationOptions;
   readonly #applier: ConfigApplier;
   /** Held by all that stores texts, and by what decides about them after reading the state of the machine. */
   readonly #mutex = new Mutex();
   #loaded: StartupConfig | undefined;
   #isStopped = false;
 
-  constructor(parts: ConfigurationParts) {
-    this.#parts = parts;
-    this.#applier = new ConfigApplier(parts, {
+  constructor(options: ConfigurationOptions) {
+    this.#options = options;
+    this.#applier = new ConfigApplier(options, {
       rollBack: (terms, why, unready) => void this.#mutex.run(() => this.#rollBack(terms, why, unready)),
       onAllowed: (pending) => this.#onAllowed(pending),
     });
@@ -81,12 +81,12 @@ export class Configuration {
    *   `config.invalid` where its text cannot be applied (`details.problems`)
    */
   async load(): Promise<MachineConfig> {
-    const { source } = this.#parts;
-    this.#loaded = await readStartupConfig(this.#parts, this.#applier.persisted);
+    const { source } = this.#options;
+    this.#loaded = await readStartupConfig(this.#options, this.#applier.persisted);
     const { config, problems } = this.#loaded.parsed;
     if (isTooLargeForMemory(this.#loaded.parsed)) {
       // Ending would be told to nobody but a log: so whoever opens the page can read why, and store a smaller one.
-      const reachable = this.#parts.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
+      const reachable = this.#options.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
       if (reachable !== undefined) return reachable;
     }
     if (config === undefined) {
@@ -113,7 +113,7 @@ export class Configuration {
         ? { kind: 'stored', text, parsed, details }
         : { kind: 'resumed', text, parsed, details, waiting },
     );
-    this.#parts.source.watch((change) => this.#onSourceChange(change));
+    this.#options.source.watch((change) => this.#onSourceChange(change));
     await this.#applier.settled();
   }
 
@@ -121,25 +121,25 @@ export class Configuration {
   stop(): void {
     this.#isStopped = true;
     this.#applier.stop();
-    this.#parts.source.close();
+    this.#options.source.close();
   }
 
   /** Every problem of a text, those that running modules have with it included. */
   async validate(text: string): Promise<readonly Problem[]> {
-    return this.#problemsOf(this.#parts.parse(text));
+    return this.#problemsOf(this.#options.parse(text));
   }
 
   /** What applying the text would do; `plan` is undefined where it cannot be applied. */
   async plan(text: string): Promise<{ readonly plan: Plan | undefined; readonly problems: readonly Problem[] }> {
-    const parsed = this.#parts.parse(text);
+    const parsed = this.#options.parse(text);
     const problems = await this.#problemsOf(parsed);
     // After the modules were asked: what resources need of each other is known better then.
-    const plan = parsed.config === undefined ? undefined : this.#parts.plan(this.running, parsed.config);
+    const plan = parsed.config === undefined ? undefined : this.#options.plan(this.running, parsed.config);
     return { plan, problems };
   }
 
   async #problemsOf(parsed: ParsedConfig): Promise<readonly Problem[]> {
-    const theirs = (await this.#parts.askModules?.(parsed)) ?? [];
+    const theirs = (await this.#options.askModules?.(parsed)) ?? [];
     return theirs.length === 0 ? parsed.problems : byPlace([...parsed.problems, ...theirs]);
   }
 
@@ -168,7 +168,7 @@ export class Configuration {
       }
       await this.#release(pending, () => {
         const why = this.#applier.state.pending?.reason || 'maintenance is not allowed yet';
-        this.#parts.logger.warn(
+        this.#options.logger.warn(
           `configuration ${revision} is carried out now, as ${by} decided, although it waited: ${why}`,
         );
         return Promise.resolve(true);
@@ -205,13 +205,13 @@ export class Configuration {
   async #apply(request: ApplyRequest): Promise<ApplyOutcome> {
     const { text, baseRevision, returnAfterMs } = request;
     if (baseRevision !== this.#applier.state.stored.revision) return this.#conflict();
-    const parsed = this.#parts.parse(text);
+    const parsed = this.#options.parse(text);
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
-    const plan = this.#parts.plan(this.running, parsed.config);
+    const plan = this.#options.plan(this.running, parsed.config);
     const revision = revisionOf(text);
     // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
     const deferral = mustDefer(this.#applier.state, plan)
-      ? deferralOf(this.#applier.state, revision, returnAfterMs, this.#parts.clock.now())
+      ? deferralOf(this.#applier.state, revision, returnAfterMs, this.#options.clock.now())
       : undefined;
     const trialTerms = deferral === undefined ? this.#termsFor(revision, parsed.config, returnAfterMs) : undefined;
     if (deferral !== undefined) await this.#applier.persisted.deferral.save(deferral);
@@ -225,13 +225,13 @@ export class Configuration {
       if (trialTerms !== undefined) await this.#applier.persisted.trial.save(this.#applier.state.trial);
     };
     try {
-      const written = await this.#parts.source.write(text, baseRevision, origin);
+      const written = await this.#options.source.write(text, baseRevision, origin);
       if (written.kind === 'conflict') {
         await restoreRecords();
         this.#takeOver(written);
         return this.#conflict();
       }
-      this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
+      this.#options.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
         note: request.note,
       });
       this.#applier.dispatch({
@@ -257,7 +257,7 @@ export class Configuration {
       this.#applier.dispatch({
         kind: 'stored',
         text: change.text,
-        parsed: this.#parts.parse(change.text),
+        parsed: this.#options.parse(change.text),
         details: {},
       });
     } else this.#applier.dispatch({ kind: 'unreadable', message: change.message });
@@ -272,7 +272,7 @@ export class Configuration {
 
   /** The sensor allows maintenance, as of a moment ago. Never rejects: what fails here is tried again. */
   async #onAllowed(pending: Pending): Promise<void> {
-    const { logger, gate } = this.#parts;
+    const { logger, gate } = this.#options;
     const { revision } = pending;
     try {
       await this.#mutex.run(() =>
@@ -304,12 +304,12 @@ export class Configuration {
   #termsFor(revision: string, config: MachineConfig, waitMs: number): TrialTerms | undefined {
     const { running, trial } = this.#applier.state;
     if (waitMs === 0 || running === undefined) return undefined;
-    return trialTermsFor({ revision, config, waitMs }, trial, running.text, this.#parts.resources.ready());
+    return trialTermsFor({ revision, config, waitMs }, trial, running.text, this.#options.resources.ready());
   }
 
   /** Leaves a text on trial for the one before it, unless another took its place. To be called with the mutex held. */
   async #rollBack(terms: TrialTerms, why: string, unready: readonly Unready[]): Promise<void> {
-    const { source, logger, parse } = this.#parts;
+    const { source, logger, parse } = this.#options;
     if (this.#applier.state.trial !== terms || this.#isStopped) return;
     const { revision, goodText, readyBefore } = terms;
     const { pending, stored } = this.#applier.state;

@@ -4,7 +4,7 @@ import type { ConfigState } from './config-state.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
 import type { MaintenanceGate, Permission } from '../maintenance/maintenance-gate.ts';
 
-export interface RestartGateParts {
+export interface RestartGateOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gate: MaintenanceGate;
@@ -16,17 +16,17 @@ const POLL_INTERVAL_MS = 2_000;
 
 /** Whether the program may be ended to be started afresh: by its hub, by who updates it, by its own update. */
 export class RestartGate {
-  readonly #parts: RestartGateParts;
+  readonly #options: RestartGateOptions;
   /** The request that waits; another one takes its place. */
   #request: object | undefined;
 
-  constructor(parts: RestartGateParts) {
-    this.#parts = parts;
+  constructor(options: RestartGateOptions) {
+    this.#options = options;
   }
 
   /** Never while the machine is busy with a configuration; else as the one in force says. Never rejects. */
   async permission(): Promise<Permission> {
-    const { gate, configuration, isStarting } = this.#parts;
+    const { gate, configuration, isStarting } = this.#options;
     if (isStarting()) return { isAllowed: false, reason: 'the machine to be up' };
     const { outcome, trial } = configuration.state;
     if (outcome.kind === 'applying') return { isAllowed: false, reason: 'a configuration that is being applied' };
@@ -39,7 +39,7 @@ export class RestartGate {
    * @param by who asked, for the log
    */
   async request(by: string, restart: () => void): Promise<void> {
-    const { clock, logger } = this.#parts;
+    const { clock, logger } = this.#options;
     const request = {};
     this.#request = request;
     let loggedReason = '';

@@ -1,6 +1,6 @@
 import { toArmatureError } from '../../base/errors.ts';
 import type { ConfigOrigin } from '../config/source/config-source.ts';
-import type { ConfigurationParts, StartupConfig } from './config-state.ts';
+import type { ConfigurationOptions, StartupConfig } from './config-state.ts';
 import { revisionOf } from '../../base/revision.ts';
 import type { SavedDeferral } from './deferral-record.ts';
 import type { PersistedValue } from './persisted-value.ts';
@@ -27,8 +27,11 @@ export function rollbackOrigin(why: string): ConfigOrigin {
  *
  * Throws `config.unreadable` where there is no file to read.
  */
-export async function readStartupConfig(parts: ConfigurationParts, persisted: PersistedState): Promise<StartupConfig> {
-  const { source, parse, logger } = parts;
+export async function readStartupConfig(
+  options: ConfigurationOptions,
+  persisted: PersistedState,
+): Promise<StartupConfig> {
+  const { source, parse, logger } = options;
   const stored = await source.read();
   const deferral = await resumedDeferral(persisted.deferral, stored.revision);
   if (deferral !== undefined) {
@@ -39,14 +42,14 @@ export async function readStartupConfig(parts: ConfigurationParts, persisted: Pe
       logger.warn(
         `configuration ${stored.revision} waits for its maintenance window since ${new Date(deferral.since).toISOString()}: the machine starts with ${revisionOf(runningText)}, which ran before.`,
       );
-      const begun = await resumeTrial(parts, persisted.trial, first, true);
+      const begun = await resumeTrial(options, persisted.trial, first, true);
       // A text that was left is not what the next start begins with.
       return { ...begun, waiting: { ...waiting, deferral: { ...deferral, runningText: begun.text } } };
     }
     persisted.deferral.set(undefined);
   }
   const { text } = stored;
-  return resumeTrial(parts, persisted.trial, { text, parsed: parse(text), details: {} }, false);
+  return resumeTrial(options, persisted.trial, { text, parsed: parse(text), details: {} }, false);
 }
 
 /** What waited when the server ended; undefined where it was another text than this. */
@@ -65,12 +68,12 @@ async function resumedDeferral(
 
 /** @param isCovered another text is stored over it, and stays */
 async function resumeTrial(
-  parts: ConfigurationParts,
+  options: ConfigurationOptions,
   value: PersistedValue<TrialTerms>,
   first: StartupConfig,
   isCovered: boolean,
 ): Promise<StartupConfig> {
-  const { source, parse, logger } = parts;
+  const { source, parse, logger } = options;
   const { text } = first;
   const revision = revisionOf(text);
   const terms = resumedTerms(await value.load(), revision);

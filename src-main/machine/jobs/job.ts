@@ -11,7 +11,7 @@ import type { Schedule } from './schedule.ts';
 /** Larger answers are told of by their size alone. */
 const LARGEST_LOGGED_BYTES = 16_384;
 
-export interface JobParts extends JobCallContext, Pick<JobTimerOptions, 'clock' | 'random'> {
+export interface JobOptions extends JobCallContext, Pick<JobTimerOptions, 'clock' | 'random'> {
   readonly history: JobHistory;
   readonly logger: LeveledLogger;
 }
@@ -21,7 +21,7 @@ export interface JobParts extends JobCallContext, Pick<JobTimerOptions, 'clock' 
  * moves has an owner: that is closed with the job, and after a run that failed.
  */
 export class Job {
-  readonly #parts: JobParts;
+  readonly #options: JobOptions;
   #config: JobConfig;
   #timer: JobTimer | undefined;
   #changes = 0;
@@ -30,9 +30,9 @@ export class Job {
   #current: Promise<unknown> = Promise.resolve();
   readonly #end = new AbortController();
 
-  constructor(config: JobConfig, schedule: Schedule, parts: JobParts) {
+  constructor(config: JobConfig, schedule: Schedule, options: JobOptions) {
     this.#config = config;
-    this.#parts = parts;
+    this.#options = options;
     this.#follow(schedule);
   }
 
@@ -61,7 +61,7 @@ export class Job {
   }
 
   #follow(schedule: Schedule): void {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#options;
     this.#timer = startJobTimer(schedule, { clock, random, run: () => this.#run() });
   }
 
@@ -73,10 +73,10 @@ export class Job {
 
   /** Never rejects. */
   async #runOnce(): Promise<boolean> {
-    const { clock, logger, history } = this.#parts;
+    const { clock, logger, history } = this.#options;
     const { name, resource, method } = this.#config;
     try {
-      const call = jobCall(this.#config, this.#parts);
+      const call = jobCall(this.#config, this.#options);
       logger.debug('Job triggered.', { resource, method });
       this.#pipe ??= new LocalPipe(`job ${name}`);
       const { signal } = this.#end;

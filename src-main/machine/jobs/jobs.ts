@@ -2,10 +2,10 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { LeveledLogger } from '../logging/log-registry.ts';
 import { isRunnable, isSameCall, isSameJob, type JobConfig } from './job-config.ts';
 import { JobHistory, type JobStatus } from './job-history.ts';
-import type { Job, JobParts } from './job.ts';
+import type { Job, JobOptions } from './job.ts';
 import { describeSchedule } from './schedule.ts';
 
-export interface JobsOptions extends Omit<JobParts, 'history' | 'logger'> {
+export interface JobsOptions extends Omit<JobOptions, 'history' | 'logger'> {
   /** What is told of jobs as such. */
   readonly logger: LeveledLogger;
   /** The logger of one job. */

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { MaintenanceGate, READ_MS, type MaintenanceGateParts } from './maintenance-gate.ts';
+import { MaintenanceGate, READ_MS, type MaintenanceGateOptions } from './maintenance-gate.ts';
 
 const window = { sensorName: 'core:component:sensor/door', allowedKey: 'closed' };
 
-function gateWith(readSensor: MaintenanceGateParts['readSensor'], clock = new ManualClock()): MaintenanceGate {
+function gateWith(readSensor: MaintenanceGateOptions['readSensor'], clock = new ManualClock()): MaintenanceGate {
   return new MaintenanceGate({ clock, readSensor });
 }
 

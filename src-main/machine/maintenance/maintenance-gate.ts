@@ -11,7 +11,7 @@ export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
 /** Whether what interrupts the machine may happen now. `reason` goes after "waiting for": `sensor door: closed is false`. */
 export type Permission = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
-export interface MaintenanceGateParts {
+export interface MaintenanceGateOptions {
   readonly clock: Clock;
   /** Readings of a sensor by its full name; rejects where it cannot be read. */
   readonly readSensor: (fullName: string, timeoutMs: number) => Promise<Readonly<Record<string, unknown>>>;
@@ -28,17 +28,17 @@ const MAX_KEYS = 8;
  * whose sensor is gone is one that nobody should surprise.
  */
 export class MaintenanceGate {
-  readonly #parts: MaintenanceGateParts;
+  readonly #options: MaintenanceGateOptions;
 
-  constructor(parts: MaintenanceGateParts) {
-    this.#parts = parts;
+  constructor(options: MaintenanceGateOptions) {
+    this.#options = options;
   }
 
   /** @param window of the configuration in force; undefined allows everything. Never rejects. */
   async ask(window: MaintenanceWindow | undefined): Promise<Permission> {
     if (window === undefined) return { isAllowed: true };
     const { sensorName, allowedKey } = window;
-    const { clock, readSensor } = this.#parts;
+    const { clock, readSensor } = this.#options;
     const sensor = `sensor ${parseFullName(sensorName)?.name ?? sensorName}`;
     const onTimeout = (): never => {
       throw new Error(`it did not answer within ${formatSeconds(READ_MS)}`);

@@ -3,12 +3,12 @@ import { GetReadingsRequest, GetReadingsResponse } from '../../../proto/gen/core
 import { ArmatureError } from '../../base/errors.ts';
 import { callLocally, localConnection } from '../../rpc/routing/local-call.ts';
 import type { Router } from '../../rpc/router.ts';
-import type { MaintenanceGateParts } from './maintenance-gate.ts';
+import type { MaintenanceGateOptions } from './maintenance-gate.ts';
 
 const GET_READINGS = '/core.component.sensor.v1.SensorService/GetReadings';
 
 /** Reads sensors by the way of every caller, so that it does not matter which process has them. */
-export function sensorReader(router: () => Router | undefined): MaintenanceGateParts['readSensor'] {
+export function sensorReader(router: () => Router | undefined): MaintenanceGateOptions['readSensor'] {
   const connection = localConnection('maintenance');
   return async (fullName, timeoutMs) => {
     const served = router();

@@ -11,7 +11,7 @@ import { foreignClient } from '../foreign/foreign-client.ts';
 import type { DependencyCache } from './dependency-cache.ts';
 import { moduleCodes, startOf } from './module-calls.ts';
 import type { ModuleProcess } from './module-process.ts';
-import type { RemotePlace } from '../../apis/remote-resource.ts';
+import type { RemoteEndpoint } from '../../apis/remote-resource.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 
 /** Time a module has to say what a resource needs. */
@@ -83,9 +83,11 @@ function instanceOf(options: InstanceContext): BuiltResource {
 }
 
 /** The typed client of its API, so that built-in models can use it; else one that can at least be stopped. */
-function clientOf({ offered, isStoppable }: InstanceContext, place: RemotePlace): Resource {
+function clientOf({ offered, isStoppable }: InstanceContext, endpoint: RemoteEndpoint): Resource {
   const known = findApi(offered.api);
-  return known === undefined ? foreignClient(offered.service, isStoppable, place) : (known.client(place) as Resource);
+  return known === undefined
+    ? foreignClient(offered.service, isStoppable, endpoint)
+    : (known.client(endpoint) as Resource);
 }
 
 /** Never rejects: what cannot be stopped is removed all the same. */

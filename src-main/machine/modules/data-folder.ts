@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** Data of a module that is not configured any more is kept this long. */
 export const KEPT_HOURS = 7 * 24;
 
-export interface DataFoldersParts {
+export interface DataFoldersOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Everything of the server is below it. */
@@ -30,13 +30,13 @@ export interface DataFoldersParts {
  * seven days without: hours of running are counted, since a clock may be set.
  */
 export class DataFolders {
-  readonly #parts: DataFoldersParts;
+  readonly #options: DataFoldersOptions;
   #configured: ReadonlySet<string> = new Set();
   #timer: Timer | undefined;
   readonly #turns = new Mutex();
 
-  constructor(parts: DataFoldersParts) {
-    this.#parts = parts;
+  constructor(options: DataFoldersOptions) {
+    this.#options = options;
   }
 
   folderOf(module: string): string {
@@ -54,7 +54,7 @@ export class DataFolders {
   /** These are configured now, and no others. */
   configure(modules: readonly string[]): void {
     this.#configured = new Set(modules);
-    this.#timer ??= this.#parts.clock.every(HOUR_MS, () => this.#inTurn(() => this.#age()));
+    this.#timer ??= this.#options.clock.every(HOUR_MS, () => this.#inTurn(() => this.#age()));
     this.#inTurn(() => this.#sign());
   }
 
@@ -64,7 +64,7 @@ export class DataFolders {
   }
 
   get #root(): string {
-    const { home, owner } = this.#parts;
+    const { home, owner } = this.#options;
     const part = owner();
     return path.join(home, 'module-data', part === '' ? 'local' : part.replace(/[^\w-]/g, '_'));
   }
@@ -76,7 +76,7 @@ export class DataFolders {
   #inTurn(work: () => Promise<void>): void {
     this.#turns.run(work).catch((thrown: unknown) => {
       // What cannot be looked after is kept.
-      this.#parts.logger.warn(
+      this.#options.logger.warn(
         `Data of modules in ${this.#root} is not looked after: ${toArmatureError(thrown).message}`,
       );
     });
@@ -85,7 +85,7 @@ export class DataFolders {
   async #use(module: string): Promise<void> {
     const users = this.#usersOf(module);
     await mkdir(users, { recursive: true, mode: 0o700 });
-    await writeFile(path.join(users, this.#parts.machine), '', { mode: 0o600 });
+    await writeFile(path.join(users, this.#options.machine), '', { mode: 0o600 });
     await rm(path.join(users, UNUSED_HOURS), { force: true });
   }
 
@@ -95,7 +95,7 @@ export class DataFolders {
     for (const module of known) {
       if (module === USERS) continue;
       if (this.#configured.has(module)) await this.#use(module);
-      else await rm(path.join(this.#usersOf(module), this.#parts.machine), { force: true });
+      else await rm(path.join(this.#usersOf(module), this.#options.machine), { force: true });
     }
   }
 
@@ -115,7 +115,7 @@ export class DataFolders {
       await rename(this.folderOf(module), removed).catch(() => undefined);
       await rm(removed, { recursive: true, force: true });
       await rm(users, { recursive: true, force: true });
-      this.#parts.logger.info(`data of module ${module}, which has not been configured for 7 days, was removed`);
+      this.#options.logger.info(`data of module ${module}, which has not been configured for 7 days, was removed`);
     }
   }
 }

@@ -9,7 +9,7 @@ import { moduleDifference } from '../config/plan/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import { StartCgroups } from './cgroup/start-cgroups.ts';
-import { findIsolation, type IsolationMeans } from './isolation/isolation.ts';
+import { findIsolation, type IsolationMethod } from './isolation/isolation.ts';
 import { DataFolders } from './data-folder.ts';
 import {
   moduleEnvironment,
@@ -18,7 +18,7 @@ import {
   type MachineIdentity,
 } from './process/module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
-import type { RunParts } from './run/run-parts.ts';
+import type { RunOptions } from './run/run-options.ts';
 import { ModuleRun } from './run/module-run.ts';
 import type { ModuleChanges, ModuleStatus } from './module-status.ts';
 import { ModuleSupervisor } from './module-supervisor.ts';
@@ -28,7 +28,7 @@ import type { ModuleAbsence, ModuleDirectory, RunningModule } from './run/runnin
 import { StartFolders } from './process/start-folder.ts';
 import { UsageSampler } from './process/usage-sampler.ts';
 
-export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust' | 'recorded'> {
+export interface ModuleManagerOptions extends Pick<RunOptions, 'router' | 'trust' | 'recorded'> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal' | 'logger'>;
@@ -51,7 +51,7 @@ export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust' 
   /** Whether a running module may be interrupted now by a newer version. */
   readonly mayInterrupt: () => Promise<Permission>;
   /** How modules are kept apart; found out where not given. */
-  readonly isolation?: IsolationMeans;
+  readonly isolation?: IsolationMethod;
   /** `-untrusted-env`: no process is started. */
   readonly isEnvironmentUntrusted: boolean;
   /** Whether modules are to record spans; asked at each start. */
@@ -76,7 +76,7 @@ export class ModuleManager implements ModuleDirectory {
   readonly #folders = new StartFolders();
   readonly #cgroups: StartCgroups;
   readonly #guard: ProcessGuard;
-  #isolation: Promise<IsolationMeans> | undefined;
+  #isolation: Promise<IsolationMethod> | undefined;
   /** In the order of the configuration. */
   #configs: readonly ModuleConfig[] = [];
   #isClosed = false;
@@ -273,7 +273,7 @@ export class ModuleManager implements ModuleDirectory {
     supervisor.open();
   }
 
-  async #findIsolation(): Promise<IsolationMeans> {
+  async #findIsolation(): Promise<IsolationMethod> {
     const means = this.#options.isolation ?? (await findIsolation());
     if (means.kind === 'none') {
       const logger = this.#options.logs.logger('core.modmanager');

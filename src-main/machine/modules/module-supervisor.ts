@@ -9,12 +9,15 @@ import type { ModuleFiles } from './module-files.ts';
 import type { RunEnd, RunObserver, Stoppable } from './run/module-run.ts';
 import type { ModuleState, ModuleStatus, ProcessUsage } from './module-status.ts';
 import type { ModuleTiming } from './run/module-timing.ts';
-import { ModuleVersions, type ModuleVersionsParts } from './module-versions.ts';
+import { ModuleVersions, type ModuleVersionsOptions } from './module-versions.ts';
 import { absenceOf, failedState, blockedState, pendingReason, refusedStart, restartHint } from './module-messages.ts';
 import { RetryDelay } from './retry-delay.ts';
 import type { ModuleAbsence, RunningModule } from './run/running-module.ts';
 
-export interface SupervisorParts extends Pick<ModuleVersionsParts, 'source' | 'firstRunEnvironment' | 'mayInterrupt'> {
+export interface SupervisorOptions extends Pick<
+  ModuleVersionsOptions,
+  'source' | 'firstRunEnvironment' | 'mayInterrupt'
+> {
   readonly clock: Clock;
   readonly timing: ModuleTiming;
   /** In [0, 1). */
@@ -60,7 +63,7 @@ export class ModuleSupervisor {
   readonly name: string;
   /** What its processes use; set by who measures. */
   usage: ProcessUsage | undefined;
-  readonly #parts: SupervisorParts;
+  readonly #options: SupervisorOptions;
   readonly #versions: ModuleVersions;
   readonly #retry: RetryDelay;
   readonly #outcomes = new Emitter<Outcome>();
@@ -79,15 +82,15 @@ export class ModuleSupervisor {
   #state: ModuleState = { kind: 'pending', reason: '' };
   #since: number;
 
-  constructor(config: ModuleConfig, parts: SupervisorParts) {
-    const { clock, timing, random } = parts;
+  constructor(config: ModuleConfig, options: SupervisorOptions) {
+    const { clock, timing, random } = options;
     this.name = config.name;
-    this.#parts = parts;
+    this.#options = options;
     this.#config = this.#shown = config;
     this.#since = clock.now();
     this.#retry = new RetryDelay(clock, random, timing.healthyMs);
     this.#versions = new ModuleVersions({
-      ...parts,
+      ...options,
       isReady: () => this.running !== undefined,
       onFresh: () => this.#retry.cancel(true),
       onChange: () => this.#step(),
@@ -153,7 +156,7 @@ export class ModuleSupervisor {
     if (isOther) this.#demand(restart ?? 'configured again');
     if (isOther || needsOtherFiles(before, config)) this.#versions.unfollow(!isOther);
     this.#step();
-    this.#parts.onChange(false);
+    this.#options.onChange(false);
   }
 
   /** It is not configured any more. */
@@ -187,8 +190,8 @@ export class ModuleSupervisor {
   async restart(): Promise<void> {
     const obstacle = this.#obstacle();
     if (obstacle !== undefined) throw refusedStart(this.name, obstacle);
-    this.#parts.logger.info('a restart was asked for');
-    const { clock } = this.#parts;
+    this.#options.logger.info('a restart was asked for');
+    const { clock } = this.#options;
     await withTimeout(() => this.#versions.refresh(), { clock, ms: REFRESH_MS, onTimeout: () => undefined });
     if (this.#config === undefined || this.#isFrozen) {
       throw refusedStart(this.name, { kind: 'stopping', reason: 'is being removed' });
@@ -210,7 +213,7 @@ export class ModuleSupervisor {
   }
 
   #obstacle(): ModuleState | undefined {
-    return this.#config === undefined ? undefined : blockedState(this.#config, this.#parts.refusal);
+    return this.#config === undefined ? undefined : blockedState(this.#config, this.#options.refusal);
   }
 
   /** Moves what is towards what is wanted, by one step; each event brings the next. */
@@ -226,20 +229,20 @@ export class ModuleSupervisor {
       this.#retry.cancel(true);
       this.#settle(obstacle);
     } else if (!this.#retry.isWaiting && !this.#isFrozen) this.#stepWithout(config);
-    else this.#parts.onChange(false);
+    else this.#options.onChange(false);
   }
 
   #stepWithProcess(start: Start, obstacle: ModuleState | undefined): void {
     const why = this.#whyStop(start, obstacle);
     if (why === undefined || start.isStopping || start.isLost) {
-      this.#parts.onChange(false);
+      this.#options.onChange(false);
       return;
     }
     start.isStopping = true;
     this.#versions.ended();
     this.#set({ kind: 'stopping', reason: why });
     // At the end of the machine all of them are closed already, or will not be.
-    void start.run.stop(this.#isFrozen ? LATE_RELEASE_MS : this.#parts.timing.releaseMs);
+    void start.run.stop(this.#isFrozen ? LATE_RELEASE_MS : this.#options.timing.releaseMs);
   }
 
   #stepWithout(config: ModuleConfig): void {
@@ -261,11 +264,11 @@ export class ModuleSupervisor {
 
   #begin(config: ModuleConfig, files: ModuleFiles): void {
     const start: Start = {
-      run: this.#parts.startRun(config, files, {
+      run: this.#options.startRun(config, files, {
         onProcess: (pid, isolation) => {
           start.pid = pid;
           start.isolation = isolation;
-          this.#parts.onChange(false);
+          this.#options.onChange(false);
         },
         onReady: (module) => this.#ready(start, module),
         onSilent: (reason) => this.#silent(start, reason),
@@ -297,7 +300,7 @@ export class ModuleSupervisor {
   #silent(start: Start, reason: string): void {
     if (start.isStopping || start.isLost) return;
     this.#state = { kind: 'ready', reason };
-    this.#parts.onChange(false);
+    this.#options.onChange(false);
   }
 
   #lost(start: Start, reason: string): void {
@@ -313,12 +316,12 @@ export class ModuleSupervisor {
     if (lastExit !== '') this.#lastExit = lastExit;
     if (failure !== undefined && !start.isStopping) this.#failed(start, failure);
     // Before the next step, which may be that it is gone: that is the last that is told.
-    this.#parts.onChange(false);
+    this.#options.onChange(false);
     this.#step();
   }
 
   #failed(start: Start, reason: string): void {
-    const { clock, logger } = this.#parts;
+    const { clock, logger } = this.#options;
     if (start.pid !== 0) this.#restarts++;
     if (this.#versions.failed(start.files, reason)) {
       const back = this.#versions.files?.version ?? '';
@@ -337,7 +340,7 @@ export class ModuleSupervisor {
   #go(): void {
     this.#isGone = true;
     this.#retry.cancel(false);
-    this.#parts.onGone();
+    this.#options.onGone();
     this.#outcomes.emit('gone');
   }
 
@@ -348,9 +351,9 @@ export class ModuleSupervisor {
   }
 
   #set(state: ModuleState): void {
-    if (state.kind !== this.#state.kind) this.#since = this.#parts.clock.now();
+    if (state.kind !== this.#state.kind) this.#since = this.#options.clock.now();
     this.#state = state;
-    this.#parts.onChange(true);
+    this.#options.onChange(true);
   }
 
   #nextOutcome(isAwaited: (outcome: Outcome) => boolean): Promise<Outcome> {

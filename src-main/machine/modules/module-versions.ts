@@ -5,7 +5,7 @@ import type { FilesFollower, FilesProgress, ModuleFiles, ModuleFilesSource } fro
 import type { ModuleUpdate } from './module-status.ts';
 import type { ModuleTiming } from './run/module-timing.ts';
 
-export interface ModuleVersionsParts {
+export interface ModuleVersionsOptions {
   readonly clock: Clock;
   readonly timing: ModuleTiming;
   readonly source: ModuleFilesSource;
@@ -25,7 +25,7 @@ export interface ModuleVersionsParts {
  * when maintenance allows it, and give it back where they do not get ready.
  */
 export class ModuleVersions {
-  readonly #parts: ModuleVersionsParts;
+  readonly #options: ModuleVersionsOptions;
   #follower: FilesFollower | undefined;
   #wanted = '';
   #files: ModuleFiles | undefined;
@@ -41,8 +41,8 @@ export class ModuleVersions {
   #isAsking = false;
   #trial: Timer | undefined;
 
-  constructor(parts: ModuleVersionsParts) {
-    this.#parts = parts;
+  constructor(options: ModuleVersionsOptions) {
+    this.#options = options;
   }
 
   /** What is to run; undefined while there is nothing. */
@@ -66,12 +66,12 @@ export class ModuleVersions {
   /** Begins to follow the files of a configuration, unless it does already. */
   follow(config: ModuleConfig): void {
     if (this.#follower !== undefined) return;
-    const { source, firstRunEnvironment } = this.#parts;
+    const { source, firstRunEnvironment } = this.#options;
     this.#wanted = config.version;
     const ifCurrent = (act: () => void): void => {
       if (this.#follower !== follower) return;
       act();
-      this.#parts.onChange();
+      this.#options.onChange();
     };
     const follower = source.follow(config, (found) => firstRunEnvironment(config, found), {
       onFiles: (found) => ifCurrent(() => this.#offer(found)),
@@ -112,11 +112,11 @@ export class ModuleVersions {
     this.#isSwitching = false;
     if (files === this.#proven) return;
     const follower = this.#follower;
-    this.#trial = this.#parts.clock.after(this.#parts.timing.trialMs, () => {
+    this.#trial = this.#options.clock.after(this.#options.timing.trialMs, () => {
       this.#proven = files;
       this.#rejected = undefined;
       follower?.accepted(files);
-      this.#parts.onChange();
+      this.#options.onChange();
     });
   }
 
@@ -148,12 +148,12 @@ export class ModuleVersions {
     if (files === this.#files) {
       // What waited is not wanted any more.
       this.#offered = this.#waitsFor = undefined;
-    } else if (this.#parts.isReady()) {
+    } else if (this.#options.isReady()) {
       this.#offered = files;
       void this.#awaitPermission();
     } else {
       this.#take(files);
-      this.#parts.onFresh();
+      this.#options.onFresh();
     }
   }
 
@@ -172,7 +172,7 @@ export class ModuleVersions {
   async #awaitPermission(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const { clock, timing, mayInterrupt, onChange } = this.#parts;
+    const { clock, timing, mayInterrupt, onChange } = this.#options;
     while (this.#offered !== undefined) {
       const permission = await mayInterrupt();
       if (this.#offered === undefined) break;

@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { withFolderLock } from './install/with-folder-lock.ts';
 import { folderNameOf, splitModuleId, type PackageId } from './package-id.ts';
-import { hasTexts, PackageStore, type Installed, type PackageKind, type StoredFacts } from './package-store.ts';
+import { hasTexts, PackageStore, type Installed, type PackageKind, type PackageMetadata } from './package-store.ts';
 
 /** What is known of a module's package that is whole on this computer. */
-export interface PackageFacts extends StoredFacts {
+export interface ModulePackageMetadata extends PackageMetadata {
   /** Id and name of the key that signed it; '' as name where that was the hub's. */
   readonly keyId: string;
   readonly signedBy: string;
@@ -18,16 +18,17 @@ export interface PackageFacts extends StoredFacts {
 }
 
 /** A package of a module that is whole on this computer. */
-export type InstalledPackage = Installed<PackageFacts>;
+export type InstalledPackage = Installed<ModulePackageMetadata>;
 
 const TEXTS = ['moduleId', 'version', 'platform', 'sha256', 'keyId', 'signedBy', 'entrypoint', 'firstRun'];
 
-const modules: PackageKind<PackageFacts> = {
+const modules: PackageKind<ModulePackageMetadata> = {
   area: 'modules',
   split: splitModuleId,
   join: (namespace, name) => `${namespace}:${name}`,
   folderName: folderNameOf,
-  areFacts: (value): value is PackageFacts => hasTexts(value, TEXTS) && typeof value['isSetUp'] === 'boolean',
+  isMetadata: (value): value is ModulePackageMetadata =>
+    hasTexts(value, TEXTS) && typeof value['isSetUp'] === 'boolean',
   isThere: async (root, { entrypoint }) => {
     const program = await stat(path.join(root, entrypoint)).catch(() => undefined);
     return program?.isFile() === true;
@@ -36,7 +37,7 @@ const modules: PackageKind<PackageFacts> = {
 };
 
 /** The packages of modules on this computer: `modules/<namespace>/<name>/<version>_<platform>`. */
-export class ModuleStore extends PackageStore<PackageFacts> {
+export class ModuleStore extends PackageStore<ModulePackageMetadata> {
   readonly #clock: Clock;
 
   constructor(folder: string, clock: Clock) {

@@ -7,19 +7,19 @@ import { withFolderLock } from './install/with-folder-lock.ts';
 import { isSamePackage, type PackageId } from './package-id.ts';
 
 /** What is known of a package that is whole on this computer. */
-export interface StoredFacts extends PackageId {
+export interface PackageMetadata extends PackageId {
   /** Hex, of the archive that it came in. */
   readonly sha256: string;
 }
 
 /** A package that is whole on this computer. */
-export type Installed<F extends StoredFacts> = F & {
+export type Installed<F extends PackageMetadata> = F & {
   /** Its folder, absolute. */
   readonly root: string;
 };
 
 /** What packages of one kind have of their own. */
-export interface PackageKind<F extends StoredFacts> {
+export interface PackageKind<F extends PackageMetadata> {
   /** Their folder, below that of all packages. */
   readonly area: string;
   /** Names of the two folders that the versions of a package are in. @throws {ArmatureError} `call.bad_argument` */
@@ -28,9 +28,9 @@ export interface PackageKind<F extends StoredFacts> {
   readonly join: (outer: string, inner: string) => string;
   /** Name of the folder of a version, with `_` in it. @throws {ArmatureError} `call.bad_argument` */
   readonly folderName: (id: PackageId) => string;
-  readonly areFacts: (value: unknown) => value is F;
-  /** Whether what the facts speak of is there: what somebody removed by hand is fetched anew. */
-  readonly isThere: (root: string, facts: F) => Promise<boolean>;
+  readonly isMetadata: (value: unknown) => value is F;
+  /** Whether the files that the metadata describe are there: what somebody removed by hand is downloaded again. */
+  readonly isThere: (root: string, metadata: F) => Promise<boolean>;
   /** Rights of the folders around the content. */
   readonly folderMode: number;
 }
@@ -45,13 +45,13 @@ const SET_UP_START = '.set-up-';
  * The packages of one kind on this computer:
  *
  *     <area>/<namespace>/<name>/<version>_<platform>/       content
- *     <area>/<namespace>/<name>/<version>_<platform>.json   facts
+ *     <area>/<namespace>/<name>/<version>_<platform>.json   metadata
  *     <area>/<namespace>/<name>/.part-...                   downloads under way
  *
- * A package is there where both its content and its facts are: the content is renamed into its place when all of it is
- * on the disk, the facts are written after that and removed before it.
+ * A package is installed where both its content and its metadata are there: the content is renamed into its place when all of it is
+ * on the disk, the metadata is written after that and removed before it.
  */
-export class PackageStore<F extends StoredFacts> {
+export class PackageStore<F extends PackageMetadata> {
   /** `<home>/packages` */
   readonly folder: string;
   readonly #clock: Clock;
@@ -121,20 +121,20 @@ export class PackageStore<F extends StoredFacts> {
   }
 
   /** Takes over what was unpacked to {@link newFolder}, in one step. To be called with the lock held. */
-  async put(facts: F): Promise<Installed<F>> {
-    const root = this.#rootOf(facts);
-    await this.remove(facts);
-    await rename(this.newFolder(facts), root);
-    await this.#record(facts).save(facts);
-    return { ...facts, root };
+  async put(metadata: F): Promise<Installed<F>> {
+    const root = this.#rootOf(metadata);
+    await this.remove(metadata);
+    await rename(this.newFolder(metadata), root);
+    await this.#record(metadata).save(metadata);
+    return { ...metadata, root };
   }
 
   /** Something more is known of one. */
   async change(installed: Installed<F>, change: Partial<F>): Promise<Installed<F>> {
     const { root, ...before } = installed;
-    const facts = { ...(before as unknown as F), ...change };
-    await this.#record(facts).save(facts);
-    return { ...facts, root };
+    const metadata = { ...(before as unknown as F), ...change };
+    await this.#record(metadata).save(metadata);
+    return { ...metadata, root };
   }
 
   /** Where whoever sets a package up keeps others out; removed with it. */
@@ -162,9 +162,9 @@ export class PackageStore<F extends StoredFacts> {
 
   async #load(folder: string, name: string): Promise<Installed<F> | undefined> {
     const root = path.join(folder, name);
-    const facts = await this.#recordAt(`${root}${STATE_END}`).load();
-    if (facts === undefined || (await stat(root).catch(() => undefined))?.isDirectory() !== true) return undefined;
-    return (await this.#kind.isThere(root, facts)) ? { ...facts, root } : undefined;
+    const metadata = await this.#recordAt(`${root}${STATE_END}`).load();
+    if (metadata === undefined || (await stat(root).catch(() => undefined))?.isDirectory() !== true) return undefined;
+    return (await this.#kind.isThere(root, metadata)) ? { ...metadata, root } : undefined;
   }
 
   #rootOf(id: PackageId): string {
@@ -178,14 +178,14 @@ export class PackageStore<F extends StoredFacts> {
   #recordAt(file: string): JsonRecord<F> {
     return new JsonRecord({
       path: file,
-      isValid: this.#kind.areFacts,
+      isValid: this.#kind.isMetadata,
       what: 'What is known of a package',
       nextStep: 'It is downloaded again at the next start.',
     });
   }
 }
 
-/** Whether a value has these texts, as facts of every kind do. */
+/** Whether a value has these texts, as metadata of every kind has. */
 export function hasTexts(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   return keys.every((key) => typeof (value as Record<string, unknown>)[key] === 'string');

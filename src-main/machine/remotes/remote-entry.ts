@@ -1,5 +1,5 @@
 import { findApi } from '../../apis/all.ts';
-import type { RemotePlace } from '../../apis/remote-resource.ts';
+import type { RemoteEndpoint } from '../../apis/remote-resource.ts';
 import type { Resource } from '../../apis/resource.ts';
 import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -68,28 +68,28 @@ export class RemoteEntry implements CatalogEntry {
     const { service = '' } = this.#options;
     const { isActuator } = this;
     const known = findApi(this.api);
-    const clientAt = (place: RemotePlace): Resource =>
-      known === undefined ? foreignClient(service, isActuator, place) : (known.client(place) as Resource);
+    const clientAt = (endpoint: RemoteEndpoint): Resource =>
+      known === undefined ? foreignClient(service, isActuator, endpoint) : (known.client(endpoint) as Resource);
     return instanceOf(this.connection, clientAt, context, request);
   }
 }
 
 function instanceOf(
   { start, closed }: RemoteConnection,
-  clientAt: (place: RemotePlace) => Resource,
+  clientAt: (endpoint: RemoteEndpoint) => Resource,
   { clock }: BuildContext<JsonObject>,
   { config }: BuildRequest,
 ): BuiltResource {
   const there = config.attributes['name'] as string;
   const own = new AbortController();
-  const place: RemotePlace = {
+  const endpoint: RemoteEndpoint = {
     name: there,
     start,
     codes: remoteCodes,
     clock,
     closed: AbortSignal.any([closed, own.signal]),
   };
-  const client = clientAt(place);
+  const client = clientAt(endpoint);
   const direct = peerForwarder({ start }, { clock, path: (asCalled) => asCalled });
   return Object.assign(client, {
     forwarder: there === config.name ? direct : renaming(direct, there),

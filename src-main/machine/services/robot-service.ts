@@ -36,7 +36,7 @@ export interface CloudIds {
 }
 
 /** What the robot service needs of the machine it speaks for. */
-export interface RobotServiceParts {
+export interface RobotServiceOptions {
   readonly clock: Clock;
   readonly version: string;
   readonly operations: OperationRegistry;
@@ -88,42 +88,42 @@ function notJoined(what: string): ArmatureError {
 }
 
 /** core.robot.v1.RobotService. What is missing here answers Unimplemented. */
-export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof RobotServiceDefinition> {
+export function robotService(options: RobotServiceOptions): ServiceHandlers<typeof RobotServiceDefinition> {
   return {
     resourceNames: (_request, call) => ({
-      resources: parts
+      resources: options
         .statuses()
         .filter(({ state }) => listedStates.has(state.kind))
         .map(({ api, name }) => resourceName(api, name, call.dialect)),
     }),
 
     resourceRPCSubtypes: (_request, call) => ({
-      resourceRpcSubtypes: parts.apis().map(({ api, service }) => ({
+      resourceRpcSubtypes: options.apis().map(({ api, service }) => ({
         subtype: resourceName(api, '', call.dialect),
         protoService: protoNameIn(service, call.dialect),
       })),
     }),
 
     getMachineStatus(_request, call) {
-      const { revision, at } = parts.applied();
+      const { revision, at } = options.applied();
       return {
-        resources: parts
+        resources: options
           .statuses()
-          .map((status) => toWireStatus(status, parts.publicRevision(status.revision), call.dialect)),
-        config: { revision: parts.publicRevision(revision), lastUpdated: new Date(at) },
-        state: parts.isInitializing()
+          .map((status) => toWireStatus(status, options.publicRevision(status.revision), call.dialect)),
+        config: { revision: options.publicRevision(revision), lastUpdated: new Date(at) },
+        state: options.isInitializing()
           ? GetMachineStatusResponse_State.INITIALIZING
           : GetMachineStatusResponse_State.RUNNING,
-        jobStatuses: toWireJobs(parts.jobs()),
-        modules: toWireModules(parts.modules(), call.dialect),
-        packages: toWirePackages(parts.packages(), call.dialect),
+        jobStatuses: toWireJobs(options.jobs()),
+        modules: toWireModules(options.modules(), call.dialect),
+        packages: toWirePackages(options.packages(), call.dialect),
       };
     },
 
-    getVersion: () => ({ platform: 'rdk', version: parts.version, apiVersion: API_VERSION }),
+    getVersion: () => ({ platform: 'rdk', version: options.version, apiVersion: API_VERSION }),
 
     getOperations: (_request, call) => ({
-      operations: parts.operations.list(call.dialect).map((operation) => ({
+      operations: options.operations.list(call.dialect).map((operation) => ({
         id: operation.id,
         method: operation.method,
         arguments: operation.arguments() as JsonObject,
@@ -133,12 +133,12 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
     }),
 
     cancelOperation(request) {
-      parts.operations.cancel(request.id);
+      options.operations.cancel(request.id);
       return {};
     },
 
     async blockForOperation(request, call) {
-      await parts.operations.blockFor(request.id, call);
+      await options.operations.blockFor(request.id, call);
       return {};
     },
 
@@ -149,17 +149,17 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           'This call is in a session already (viam-sid); start another one without that header.',
         );
       }
-      const { id, windowMs } = parts.sessions.start(request.resume, call.principal, call.connection);
+      const { id, windowMs } = options.sessions.start(request.resume, call.principal, call.connection);
       return { id, heartbeatWindow: durationOf(windowMs) };
     },
 
     sendSessionHeartbeat(request, call) {
-      parts.sessions.heartbeat(request.id, call.principal, call.connection);
+      options.sessions.heartbeat(request.id, call.principal, call.connection);
       return {};
     },
 
     getSessions: () => ({
-      sessions: parts.sessions.list().map(({ id, connection }) => ({
+      sessions: options.sessions.list().map(({ id, connection }) => ({
         id,
         peerConnectionInfo: {
           type: PeerConnectionType.GRPC,
@@ -175,13 +175,13 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
         if (name !== undefined) extras.set(fullNameOf(name), (params ?? {}) as JsonObject);
       }
       // A page's button means everything. Other clients know StopAll as what stops actuators, and leave relays alone.
-      const pins = isPage(call.connection) ? parts.drivenPins() : [];
+      const pins = isPage(call.connection) ? options.drivenPins() : [];
       await stopAll({
-        clock: parts.clock,
-        operations: parts.operations,
+        clock: options.clock,
+        operations: options.operations,
         caller: call,
-        actuators: [...parts.actuators(), ...pins],
-        resourceOf: (one) => parts.resourceOf(one),
+        actuators: [...options.actuators(), ...pins],
+        resourceOf: (one) => options.resourceOf(one),
         extras,
       });
       return {};
@@ -196,24 +196,24 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
         );
       }
       const { kind, entity } = call.principal;
-      parts.receiveLog(readLogEntry(entry), kind === 'module' ? entity : undefined);
+      options.receiveLog(readLogEntry(entry), kind === 'module' ? entity : undefined);
       return {};
     },
 
     sendTraces(request) {
-      parts.receiveSpans(request.resourceSpans);
+      options.receiveSpans(request.resourceSpans);
       return {};
     },
 
     async getCloudMetadata() {
-      const membership = await parts.membership();
+      const membership = await options.membership();
       if (membership === undefined) throw notJoined('GetCloudMetadata');
       const { organizationId, locationId, machineId, partId } = membership;
       return { primaryOrgId: organizationId, locationId, machineId, machinePartId: partId };
     },
 
     getModelsFromModules: (_request, call) => ({
-      models: parts.modules().flatMap(({ name, models, isFromRegistry }) =>
+      models: options.modules().flatMap(({ name, models, isFromRegistry }) =>
         models.map(({ api, model }) => ({
           moduleName: name,
           model: tripletIn(model, call.dialect),
@@ -231,26 +231,26 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           'RestartModule names no module. Some clients drop an id that comes with an empty name: give the name of the module as configured.',
         );
       }
-      await parts.restartModule(nameOrId);
+      await options.restartModule(nameOrId);
       return {};
     },
 
     shutdown() {
-      parts.shutDown();
+      options.shutDown();
       return {};
     },
 
     listTunnels: () => ({
-      tunnels: (parts.network()?.tunnels ?? []).map(({ port, connectionTimeoutMs }) => ({
+      tunnels: (options.network()?.tunnels ?? []).map(({ port, connectionTimeoutMs }) => ({
         port,
         connectionTimeout: durationOf(connectionTimeoutMs),
       })),
     }),
 
-    tunnel: (requests, call) => openTunnel(requests, call, parts.network()?.tunnels ?? []),
+    tunnel: (requests, call) => openTunnel(requests, call, options.network()?.tunnels ?? []),
 
     ...frameHandlers(function* () {
-      for (const { api, name } of parts.statuses()) if (parseTriplet(api)?.family === 'component') yield name;
+      for (const { api, name } of options.statuses()) if (parseTriplet(api)?.family === 'component') yield name;
     }),
   };
 }

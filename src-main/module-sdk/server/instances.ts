@@ -8,7 +8,7 @@ import { KeyedMutex } from '../../base/async/mutex.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 import type { ResourceResolver } from '../../rpc/router.ts';
 import type { Authored } from '../builtin-resources.ts';
-import { type ContextParts, type InstanceConfig, makeContext } from '../context.ts';
+import { type ContextOptions, type InstanceConfig, makeContext } from '../context.ts';
 
 type State =
   | { readonly kind: 'building' }
@@ -29,14 +29,14 @@ const CLOSE_MS = 3_000;
 
 /** The instances of a module, by API and name. What happens to one is done in order; others do not wait for it. */
 export class Instances {
-  readonly #parts: ContextParts;
+  readonly #options: ContextOptions;
   readonly #logger: Logger;
   readonly #all = new Map<string, Instance>();
   readonly #turns = new KeyedMutex();
 
-  constructor(parts: ContextParts) {
-    this.#parts = parts;
-    this.#logger = parts.logger;
+  constructor(options: ContextOptions) {
+    this.#options = options;
+    this.#logger = options.logger;
   }
 
   /** Makes an instance; one of the same name is closed first. Gives up when `signal` aborts. */
@@ -55,7 +55,7 @@ export class Instances {
       if (instance?.state.kind === 'ready' && isSameModel && config.model.reconfigure !== undefined) {
         const { resource } = instance.state;
         try {
-          await config.model.reconfigure(resource, makeContext(this.#parts, config, instance.life.signal));
+          await config.model.reconfigure(resource, makeContext(this.#options, config, instance.life.signal));
           this.#all.set(keyOf(config), { ...instance, config });
           return;
         } catch (thrown) {
@@ -109,7 +109,7 @@ export class Instances {
     const life = new AbortController();
     const instance: Instance = { config, life, state: { kind: 'building' } };
     this.#all.set(keyOf(config), instance);
-    const building = config.model.build(makeContext(this.#parts, config, life.signal));
+    const building = config.model.build(makeContext(this.#options, config, life.signal));
     try {
       const resource = asResource(await untilAborted(building, signal), config, life.signal);
       instance.state = { kind: 'ready', resource };
@@ -148,7 +148,7 @@ export class Instances {
     });
     const onTimeout = (): void =>
       this.#logger.error(`It took longer than ${limitMs / 1_000} s to ${what}; it is not waited for.`);
-    await withTimeout(() => done, { clock: this.#parts.clock, ms: limitMs, onTimeout });
+    await withTimeout(() => done, { clock: this.#options.clock, ms: limitMs, onTimeout });
   }
 }
 

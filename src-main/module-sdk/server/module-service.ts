@@ -11,7 +11,7 @@ import type { Instances } from './instances.ts';
 import type { Model } from '../model.ts';
 import { servedApi } from './served-custom-apis.ts';
 
-export interface ModuleServiceParts {
+export interface ModuleServiceOptions {
   readonly models: readonly Model[];
   readonly instances: Instances;
   /**
@@ -22,11 +22,11 @@ export interface ModuleServiceParts {
 }
 
 /** `ModuleService`, which the machine calls. */
-export function moduleService(parts: ModuleServiceParts): ServiceHandlers<typeof ModuleServiceDefinition> {
-  const { models, instances } = parts;
+export function moduleService(options: ModuleServiceOptions): ServiceHandlers<typeof ModuleServiceDefinition> {
+  const { models, instances } = options;
   return {
     async ready(request, call) {
-      await parts.connect(request.rawParentAddress || request.parentAddress);
+      await options.connect(request.rawParentAddress || request.parentAddress);
       return { ready: true, handlermap: { handlers: handlerMap(models, call.dialect) }, webrtcAnswer: '' };
     },
 

@@ -6,7 +6,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { parseServerAddress } from '../../base/server-address.ts';
 import type { ChannelRefusal } from './websocket.ts';
 
-export interface UpgradePlace {
+export interface UpgradeTarget {
   /** Of the server that is to answer: `https://10.0.0.1:8090`. */
   readonly address: string;
   /** In place of those that the client has sent under the same names. */
@@ -27,7 +27,7 @@ export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  place: UpgradePlace,
+  place: UpgradeTarget,
 ): Promise<ChannelRefusal | undefined> {
   try {
     const answer = await ask(request, place);

@@ -1,7 +1,7 @@
 import { LinuxPin, type PinContext } from './linux-pin.ts';
 import { lineOutput, pwmOutput, type PinOutput } from './pin-output.ts';
 import type { GpioChips, PwmChips } from './board-devices.ts';
-import type { LinePlace, PinPlace } from './pin-names.ts';
+import type { LineLocation, PinLocation } from './pin-names.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hasOneClock } from '../../../hardware/discovery/one-clock.ts';
@@ -16,9 +16,9 @@ export interface BoardPinsOptions {
   readonly hardware: Hardware;
   readonly gpioChips: GpioChips;
   readonly pwmChips: PwmChips;
-  readonly find: (name: string) => PinPlace;
+  readonly find: (name: string) => PinLocation;
   /** A digital interrupt that has the line. */
-  readonly interruptOn: (line: LinePlace) => { readonly name: string; level(): Promise<boolean> } | undefined;
+  readonly interruptOn: (line: LineLocation) => { readonly name: string; level(): Promise<boolean> } | undefined;
   readonly consumer: string;
   readonly expiryMs: number;
   readonly defaultPwmHz: () => number;
@@ -29,7 +29,7 @@ export interface BoardPinsOptions {
 }
 
 /** One text for a line, to find its pin by. */
-export function keyOf({ chip, offset }: LinePlace): string {
+export function keyOf({ chip, offset }: LineLocation): string {
   return `${chip} ${offset}`;
 }
 
@@ -40,7 +40,7 @@ export class BoardPins {
   readonly #byPlace = new Map<string, LinuxPin>();
   readonly #devices = new Map<LinuxPin, { readonly kind: 'gpio' | 'pwm'; readonly id: string }>();
   /** Whose PWM chip was not there when they were first used. */
-  readonly #softwareOnly = new Set<PinPlace>();
+  readonly #softwareOnly = new Set<PinLocation>();
   /** Whether all channels of a PWM chip have one clock, by its id. */
   readonly #oneClock = new Map<string, boolean>();
   #expiries: number;
@@ -65,7 +65,7 @@ export class BoardPins {
   }
 
   /** The pin of a line, if somebody asked for it. */
-  on(line: LinePlace): LinuxPin | undefined {
+  on(line: LineLocation): LinuxPin | undefined {
     return this.#byPlace.get(keyOf(line));
   }
 
@@ -114,7 +114,7 @@ export class BoardPins {
     }
   }
 
-  #bench(name: string, place: PinPlace): PinContext {
+  #bench(name: string, place: PinLocation): PinContext {
     const { board, hardware, defaultPwmHz, interruptOn, onGone, onDriven } = this.#options;
     const who = `Board "${board}", pin "${name}"`;
     return {
@@ -140,7 +140,7 @@ export class BoardPins {
     };
   }
 
-  #open(name: string, place: PinPlace): PinOutput {
+  #open(name: string, place: PinLocation): PinOutput {
     const { hardware, consumer, expiryMs, defaultPwmHz, gpioChips, pwmChips } = this.#options;
     // Whoever kept a pin must not drive what nobody would make safe.
     if (this.#isClosed) throw new ArmatureError('resource.not_ready', 'its board was closed.');
@@ -173,7 +173,7 @@ export class BoardPins {
    * software from then on: a pin never changes between the two while somebody may drive it.
    * @throws {ArmatureError} `hardware.missing` for a pin that has nothing else
    */
-  #pwmChipOf(place: PinPlace): string | undefined {
+  #pwmChipOf(place: PinLocation): string | undefined {
     if (place.pwm === undefined || this.#softwareOnly.has(place)) return undefined;
     try {
       return this.#options.pwmChips.idOf(place.pwm.chip);
@@ -186,7 +186,7 @@ export class BoardPins {
     }
   }
 
-  #checkClock(name: string, place: PinPlace, freqHz: number): void {
+  #checkClock(name: string, place: PinLocation, freqHz: number): void {
     const id = this.#pwmChipOf(place);
     if (id === undefined || !this.#hasOneClock(id)) return;
     const pin = this.pin(name);

@@ -4,7 +4,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { Adc, Hardware } from '../../../hardware/hardware-types.ts';
-import { placeOf, samplesPerSecondOf, type AnalogPlace } from './rules.ts';
+import { placeOf, samplesPerSecondOf, type AnalogLocation } from './rules.ts';
 import type { LinuxAnalogAttributes } from './attributes.ts';
 
 /** Time the first sample has: longer than the slowest one takes, much less than a caller waits. */
@@ -20,7 +20,7 @@ export interface LinuxAnalogsOptions {
 
 /** A converter with all of its channels, sampled by one thread. */
 interface Converter {
-  readonly place: AnalogPlace;
+  readonly place: AnalogLocation;
   readonly analogs: LinuxAnalogAttributes[];
   adc: Adc | undefined;
   failure: ArmatureError | undefined;

@@ -3,7 +3,7 @@ import { BoardPins } from './board-pins.ts';
 import { LinuxAnalogs } from './linux-analogs.ts';
 import { LinuxInterrupts } from './linux-interrupts.ts';
 import type { LinuxPin } from './linux-pin.ts';
-import { PinNames, type LinePlace, type PinNamesOptions } from './pin-names.ts';
+import { PinNames, type LineLocation, type PinNamesOptions } from './pin-names.ts';
 import { simulate } from './simulate.ts';
 import { WiredMotors } from './wired-motors.ts';
 import { renameInterrupt } from '../rename-interrupt.ts';
@@ -249,7 +249,7 @@ export class LinuxBoard implements Board, BuiltResource {
   }
 
   /** A line that is only read may become an interrupt; one that is driven may not. */
-  #release(line: LinePlace): void {
+  #release(line: LineLocation): void {
     const pin = this.#pins.on(line);
     if (pin?.isDriven === true) {
       throw new ArmatureError(

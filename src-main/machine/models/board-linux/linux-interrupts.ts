@@ -1,7 +1,7 @@
 import type { GpioChips } from './board-devices.ts';
 import { keyOf } from './board-pins.ts';
 import { LinuxInterrupt } from './linux-interrupt.ts';
-import type { LinePlace, PinPlace } from './pin-names.ts';
+import type { LineLocation, PinLocation } from './pin-names.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -19,9 +19,9 @@ export interface LinuxInterruptsOptions {
   readonly board: string;
   readonly hardware: Hardware;
   readonly chips: GpioChips;
-  readonly find: (name: string) => PinPlace;
+  readonly find: (name: string) => PinLocation;
   /** Takes a line from a pin that only reads it. Throws where the pin drives it. */
-  readonly release: (line: LinePlace) => void;
+  readonly release: (line: LineLocation) => void;
   readonly consumer: string;
   readonly clock: Clock;
   /** Brings what simulates the wires up to now. */
@@ -33,8 +33,8 @@ export interface LinuxInterruptsOptions {
 
 interface Member {
   readonly interrupt: LinuxInterrupt;
-  readonly place: PinPlace;
-  readonly line: LinePlace;
+  readonly place: PinLocation;
+  readonly line: LineLocation;
 }
 
 /**
@@ -66,7 +66,7 @@ export class LinuxInterrupts {
     return this.all.some((interrupt) => !interrupt.isAttached);
   }
 
-  on(line: LinePlace): LinuxInterrupt | undefined {
+  on(line: LineLocation): LinuxInterrupt | undefined {
     return this.#byLine.get(keyOf(line));
   }
 

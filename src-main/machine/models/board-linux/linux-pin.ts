@@ -1,5 +1,5 @@
 import type { PinOutput } from './pin-output.ts';
-import type { PinPlace } from './pin-names.ts';
+import type { PinLocation } from './pin-names.ts';
 import type { GpioPin } from '../../../apis/board/types.ts';
 import { PinOwners } from '../../../apis/board/pin-owners.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
@@ -11,7 +11,7 @@ const LOWEST_PWM_HZ = 1;
 
 /** What a pin needs from its board. */
 export interface PinContext {
-  readonly place: PinPlace;
+  readonly place: PinLocation;
   /** Frequency of a pin that was given none, Hz. */
   defaultPwmHz(): number;
   /** Highest frequency, and why. */
@@ -59,7 +59,7 @@ export class LinuxPin implements GpioPin {
     this.#context = context;
   }
 
-  get place(): PinPlace {
+  get place(): PinLocation {
     return this.#context.place;
   }
 

@@ -7,15 +7,15 @@ import { wiresOf } from './rules.ts';
 import type { LinuxBoardAttributes, LinuxPinAttributes } from './attributes.ts';
 
 /** A line: the id of its chip, and its offset there. */
-export interface LinePlace {
+export interface LineLocation {
   readonly chip: string;
   readonly offset: number;
 }
 
 /** What a name means. */
-export interface PinPlace {
+export interface PinLocation {
   /** Undefined for a pin that only a PWM chip drives. */
-  readonly line: LinePlace | undefined;
+  readonly line: LineLocation | undefined;
   /** A channel of a PWM chip, as the configuration names it, or by its id. */
   readonly pwm: { readonly chip: string; readonly channel: number } | undefined;
   /** Logical level. */
@@ -33,7 +33,7 @@ export interface PinNamesOptions {
   readonly chips: GpioChips;
   readonly linesOf: (chip: GpioChip) => readonly GpioLine[];
   /** A channel of a PWM chip that comes out at a line, as the computer itself says. */
-  readonly pwmOf: (chip: GpioChip, offset: number) => PinPlace['pwm'];
+  readonly pwmOf: (chip: GpioChip, offset: number) => PinLocation['pwm'];
 }
 
 /**
@@ -61,7 +61,7 @@ export class PinNames {
    * @throws {ArmatureError} `call.not_found` where the name means nothing here; `hardware.missing` where its chip is
    * not there; `config.invalid` where it means several things
    */
-  find(name: string): PinPlace {
+  find(name: string): PinLocation {
     const own = this.#attributes.pins?.find((pin) => pin.name === name);
     if (own !== undefined) return this.#placeOf(own);
     const interrupt = this.#attributes.digital_interrupts?.find((one) => one.name === name);
@@ -69,10 +69,10 @@ export class PinNames {
     return this.#withOptions(this.#line(name));
   }
 
-  #placeOf(pin: LinuxPinAttributes): PinPlace {
+  #placeOf(pin: LinuxPinAttributes): PinLocation {
     const { chip, line, pwmChip, pwmChannel } = wiresOf(pin);
     const pwm = pwmChip === undefined || pwmChannel === undefined ? undefined : { chip: pwmChip, channel: pwmChannel };
-    let place: LinePlace | undefined;
+    let place: LineLocation | undefined;
     if (line !== undefined) {
       place = { chip: chip === undefined ? this.#boardChip(pin.name) : this.#chips.idOf(chip), offset: line };
     } else {
@@ -87,7 +87,7 @@ export class PinNames {
   }
 
   /** A line has what the configuration says of it, by whatever name it is asked for. */
-  #withOptions(line: LinePlace): PinPlace {
+  #withOptions(line: LineLocation): PinLocation {
     for (const pin of this.#attributes.pins ?? []) {
       const place = this.#placeIfThere(pin);
       if (place?.line?.chip === line.chip && place.line.offset === line.offset) return place;
@@ -103,12 +103,12 @@ export class PinNames {
     };
   }
 
-  #pwmOf(line: LinePlace | undefined): PinPlace['pwm'] {
+  #pwmOf(line: LineLocation | undefined): PinLocation['pwm'] {
     const chip = line && this.#chips.present().find(({ id }) => id === line.chip);
     return chip && this.#computerPwmOf(chip, line.offset);
   }
 
-  #placeIfThere(pin: LinuxPinAttributes): PinPlace | undefined {
+  #placeIfThere(pin: LinuxPinAttributes): PinLocation | undefined {
     try {
       return this.#placeOf(pin);
     } catch {
@@ -117,7 +117,7 @@ export class PinNames {
   }
 
   /** A pin of a PWM chip has a line too where its name means one. */
-  #lineIfAny(name: string): LinePlace | undefined {
+  #lineIfAny(name: string): LineLocation | undefined {
     try {
       return this.#line(name);
     } catch {
@@ -125,7 +125,7 @@ export class PinNames {
     }
   }
 
-  #line(name: string): LinePlace {
+  #line(name: string): LineLocation {
     const pin = this.#header?.pins.get(name);
     if (pin !== undefined && 'supply' in pin) {
       throw new ArmatureError(
@@ -140,8 +140,8 @@ export class PinNames {
   }
 
   /** Names are the firmware's, so several chips may have the same; that of the board's own chip is meant then. */
-  #lineNamed(name: string): LinePlace | undefined {
-    const found: LinePlace[] = [];
+  #lineNamed(name: string): LineLocation | undefined {
+    const found: LineLocation[] = [];
     let failure: ArmatureError | undefined;
     for (const chip of this.#chips.present()) {
       try {
@@ -169,7 +169,7 @@ export class PinNames {
     return found[0];
   }
 
-  #lineAt(name: string): LinePlace {
+  #lineAt(name: string): LineLocation {
     if (!/^\d{1,5}$/.test(name)) throw this.#notFound(name);
     const chip = this.#boardChip(name);
     const present = this.#chips.present().find(({ id }) => id === chip);

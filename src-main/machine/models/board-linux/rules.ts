@@ -29,7 +29,7 @@ const LOWEST_ADS_ADDRESS = 0x48;
 const HIGHEST_ADS_ADDRESS = 0x4b;
 
 /** Where an analog is, once its texts are read. */
-export interface AnalogPlace {
+export interface AnalogLocation {
   readonly chip: AdcChipName;
   /** `/dev/spidev0.1`, or `/dev/i2c-1`. */
   readonly device: string;
@@ -44,7 +44,7 @@ function wholeNumber(text: string): number | undefined {
 }
 
 /** Where an analog is. Only for attributes without problems. */
-export function placeOf(analog: LinuxAnalogAttributes): AnalogPlace {
+export function placeOf(analog: LinuxAnalogAttributes): AnalogLocation {
   const { chip = linuxBoardDefaults.chip, pin, spi_bus: bus, chip_select: select } = analog;
   const channel = Number(pin);
   if (chip === 'ads1115') return { chip, device: `/dev/i2c-${Number(bus)}`, address: Number(select), channel };

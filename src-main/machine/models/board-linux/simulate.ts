@@ -1,4 +1,4 @@
-import type { PinPlace } from './pin-names.ts';
+import type { PinLocation } from './pin-names.ts';
 import type { WiredMotors } from './wired-motors.ts';
 import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
@@ -11,7 +11,7 @@ export interface SimulatedBoard {
   readonly board: string;
   /** Undefined on a real computer. */
   readonly sim: SimWorld | undefined;
-  find(pin: string): PinPlace;
+  find(pin: string): PinLocation;
   pathOf(chip: string): string;
   pwmPathOf(chip: string): string;
   readonly analogs: readonly LinuxAnalogAttributes[];

@@ -1,4 +1,4 @@
-import type { PinPlace } from './pin-names.ts';
+import type { PinLocation } from './pin-names.ts';
 import { TickTime } from '../board-fake/fake-interrupt.ts';
 import { SimulatedMotor, type EncoderWire } from '../board-fake/simulated-motor.ts';
 import { levelsAt } from '../quadrature.ts';
@@ -14,7 +14,7 @@ export interface WiredMotorsOptions {
   readonly sim: SimWorld;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly find: (pin: string) => PinPlace;
+  readonly find: (pin: string) => PinLocation;
   /** What a pin puts out, 0 to 1; 0 where nothing is driven. */
   readonly outputOf: (pin: string) => number;
   /** Path of a GPIO chip by its id. */

@@ -10,9 +10,9 @@ import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { ThreadCalls } from '../../../base/threads/thread-calls.ts';
 import type {
-  OnnxAnswer,
+  OnnxResponse,
   OnnxModelInfo,
-  OnnxQuestion,
+  OnnxRequest,
   OnnxTensorInfo,
   OnnxThreadOptions,
 } from '../../../inference/onnx/onnx-protocol.ts';
@@ -21,7 +21,7 @@ import type { ModelMetadata, TensorInfo, Tensors } from '../../../inference/tens
 /** Runs that wait for the thread, the one under way included: more would only wait longer than anybody does. */
 const MAX_WAITING = 16;
 
-type Thread = ThreadCalls<OnnxQuestion, OnnxAnswer>;
+type Thread = ThreadCalls<OnnxRequest, OnnxResponse>;
 
 /** Machine-learning model `onnx_cpu`: ONNX Runtime, in a thread of its own. Runs are done in the order they come. */
 class OnnxModel implements MlModel, BuiltResource {

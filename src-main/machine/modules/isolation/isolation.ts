@@ -18,7 +18,7 @@ import {
 } from './module-user.ts';
 
 /** How modules can be kept apart here, or why they cannot. */
-export type IsolationMeans =
+export type IsolationMethod =
   /** The server is root: a user for each module. */
   | { readonly kind: 'user' }
   /** The server is somebody: the same user in namespaces of its own. */
@@ -26,7 +26,7 @@ export type IsolationMeans =
   /** For people, without a full stop. */
   | { readonly kind: 'none'; readonly reason: string };
 
-export type IsolationKind = IsolationMeans['kind'];
+export type IsolationKind = IsolationMethod['kind'];
 
 /** Folders of a module and its server. */
 export interface ModuleFolders {
@@ -70,7 +70,7 @@ const SETPRIV = 'setpriv';
 const SHELL = '/bin/sh';
 
 /** Finds out by trying, once. Never rejects. */
-export async function findIsolation(): Promise<IsolationMeans> {
+export async function findIsolation(): Promise<IsolationMethod> {
   if (process.platform !== 'linux' || process.getuid === undefined || process.getgid === undefined) {
     return { kind: 'none', reason: `${process.platform} has no means for it that are used here` };
   }
@@ -109,18 +109,18 @@ export async function confine(
   command: ProcessCommand,
   module: string,
   folders: ModuleFolders,
-  means: IsolationMeans,
+  method: IsolationMethod,
 ): Promise<ConfinedCommand> {
   const { executable, args } = command;
-  if (means.kind === 'none') return { command, user: undefined, kind: 'none' };
+  if (method.kind === 'none') return { command, user: undefined, kind: 'none' };
   const { home, root, data, allSockets, sockets } = folders;
   const packages = path.join(home, 'packages');
   const hidden = [...hiddenAtHome(home, root), allSockets];
   const shownReadOnly = [packages, path.dirname(process.execPath)].filter((folder) => existsSync(folder));
   const shown = [root, data, sockets];
-  if (means.kind === 'namespace') {
+  if (method.kind === 'namespace') {
     const script = mountScript(mountSteps({ hidden, shown, shownReadOnly }), root);
-    const become = [...backToUser(means.uid, means.gid), '--', executable, ...args];
+    const become = [...backToUser(method.uid, method.gid), '--', executable, ...args];
     return {
       command: { ...command, executable: UNSHARE, args: [...ownUserNamespace, SHELL, '-c', script, 'sh', ...become] },
       user: undefined,

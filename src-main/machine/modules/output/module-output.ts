@@ -12,7 +12,7 @@ const TAIL_BYTES = 4 * 1024;
 const TAIL_LINES = 10;
 const LONGEST_TAIL_LINE = 300;
 
-export interface ModuleOutputParts {
+export interface ModuleOutputOptions {
   readonly module: string;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
   readonly clock: Clock;
@@ -32,13 +32,13 @@ interface OutputStream {
  * `<module>.StdErr`: info and error where a line does not say its level itself.
  */
 export class ModuleOutput implements ProcessOutput {
-  readonly #parts: ModuleOutputParts;
+  readonly #options: ModuleOutputOptions;
   readonly #out: OutputStream;
   readonly #err: OutputStream;
   #tail: Buffer = Buffer.alloc(0);
 
-  constructor(parts: ModuleOutputParts) {
-    this.#parts = parts;
+  constructor(options: ModuleOutputOptions) {
+    this.#options = options;
     this.#out = this.#stream('StdOut', 'info');
     this.#err = this.#stream('StdErr', 'error');
   }
@@ -66,7 +66,7 @@ export class ModuleOutput implements ProcessOutput {
 
   /** The last lines on standard error, secrets masked; also those that flooded. */
   lastErrors(): readonly string[] {
-    const lines = this.#parts.mask(withoutColours(this.#tail.toString('utf8'))).split('\n');
+    const lines = this.#options.mask(withoutColours(this.#tail.toString('utf8'))).split('\n');
     // Where it was cut, half a line.
     if (this.#tail.length === TAIL_BYTES) lines.shift();
     const told = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
@@ -74,8 +74,8 @@ export class ModuleOutput implements ProcessOutput {
   }
 
   #stream(logger: 'StdOut' | 'StdErr', standard: LogLevel): OutputStream {
-    const limit = new OutputRateLimit(this.#parts.clock, (lines) => this.#tellOfDropped(logger, lines));
-    const joiner = new StackTraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
+    const limit = new OutputRateLimit(this.#options.clock, (lines) => this.#tellOfDropped(logger, lines));
+    const joiner = new StackTraceJoiner(this.#options.clock, standard, (entry) => this.#log(logger, entry));
     const splitter = new LineSplitter(
       () => limit.take(),
       (line, isCut) => joiner.push(withoutColours(line.toString('utf8')) + (isCut ? CUT_MARK : '')),
@@ -84,7 +84,7 @@ export class ModuleOutput implements ProcessOutput {
   }
 
   #log(logger: 'StdOut' | 'StdErr', { level, message, fields }: ReadLine): void {
-    const { logs, module, clock, mask } = this.#parts;
+    const { logs, module, clock, mask } = this.#options;
     // What is not configured has the level of the module's own logger: what a process prints was filtered by nobody.
     if (!logs.module(module).isEnabled(level)) return;
     logs.appendExternal({
@@ -102,7 +102,7 @@ export class ModuleOutput implements ProcessOutput {
   }
 
   #tellOfDropped(stream: 'StdOut' | 'StdErr', lines: number): void {
-    const { logs, module } = this.#parts;
+    const { logs, module } = this.#options;
     const text = `${lines.toLocaleString('en')} lines of its ${stream} were left out: it writes more than ${LINES_PER_S.toLocaleString('en')} a second.`;
     logs.module(module).warn(text, { lines });
   }

@@ -13,7 +13,7 @@ interface Sample {
   readonly at: number;
 }
 
-export interface UsageSamplerParts {
+export interface UsageSamplerOptions {
   readonly clock: Clock;
   /** Groups that are to be measured, by their leader. */
   readonly groups: () => ReadonlySet<number>;
@@ -26,18 +26,18 @@ export interface UsageSamplerParts {
  * computer for all of them, in pieces, while it is running.
  */
 export class UsageSampler {
-  readonly #parts: UsageSamplerParts;
+  readonly #options: UsageSamplerOptions;
   #samples = new Map<number, Sample>();
   #timer: Timer | undefined;
   #isMeasuring = false;
 
-  constructor(parts: UsageSamplerParts) {
-    this.#parts = parts;
+  constructor(options: UsageSamplerOptions) {
+    this.#options = options;
   }
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = this.#parts.clock.every(SAMPLE_MS, () => void this.measure());
+    this.#timer = this.#options.clock.every(SAMPLE_MS, () => void this.measure());
     void this.measure();
   }
 
@@ -49,7 +49,7 @@ export class UsageSampler {
 
   /** One pass. A process that is seen for the first time counts with its memory alone. */
   async measure(): Promise<void> {
-    const { clock, groups, onUsage } = this.#parts;
+    const { clock, groups, onUsage } = this.#options;
     const wanted = groups();
     if (wanted.size === 0 || this.#isMeasuring) return;
     this.#isMeasuring = true;

@@ -17,7 +17,7 @@ import {
 import { callModule } from './module-call.ts';
 import type { ModuleTiming } from './module-timing.ts';
 
-export interface HandshakeParts {
+export interface HandshakeOptions {
   readonly address: PeerAddress;
   /** Where the machine serves this module already. */
   readonly parentAddress: string;
@@ -52,8 +52,8 @@ const askedAgain: ReadonlySet<StatusCode> = new Set([
  * yes. Has one time for all of it.
  * @throws {ArmatureError} `module.failed` with what it waited for last, or the reason of `signal`
  */
-export async function performHandshake(parts: HandshakeParts): Promise<Handshake> {
-  const { address, clock, timing, signal } = parts;
+export async function performHandshake(options: HandshakeOptions): Promise<Handshake> {
+  const { address, clock, timing, signal } = options;
   const limit = new AbortController();
   let step = 'its socket did not appear';
   const budget = clock.after(timing.startupMs, () => limit.abort());
@@ -62,9 +62,9 @@ export async function performHandshake(parts: HandshakeParts): Promise<Handshake
   try {
     if (address.kind === 'unix') await socketAt(address.path, clock, limit.signal);
     for (;;) {
-      peer = await connect(parts, limit.signal, (why) => (step = `it took no connection (${why})`));
+      peer = await connect(options, limit.signal, (why) => (step = `it took no connection (${why})`));
       step = 'it did not answer Ready';
-      const answer = await askUntilReady(peer, parts, limit.signal, (why) => (step = why));
+      const answer = await askUntilReady(peer, options, limit.signal, (why) => (step = why));
       if (answer !== undefined) return { peer, answer };
       // The connection is gone, the process is not: it gets another one.
       peer.close('the handshake begins anew');
@@ -81,9 +81,9 @@ export async function performHandshake(parts: HandshakeParts): Promise<Handshake
   }
 }
 
-function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (why: string) => void): Promise<Peer> {
-  return retry(() => parts.openPeer(parts.address, limit), {
-    clock: parts.clock,
+function connect(options: HandshakeOptions, limit: AbortSignal, onFailure: (why: string) => void): Promise<Peer> {
+  return retry(() => options.openPeer(options.address, limit), {
+    clock: options.clock,
     backoff: CONNECT_PAUSES,
     signal: limit,
     onFailure: (thrown) => onFailure(toArmatureError(thrown).message.replace(/\.$/, '')),
@@ -93,7 +93,7 @@ function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (why: str
 /** Undefined where the connection ended. */
 async function askUntilReady(
   peer: Peer,
-  { parentAddress, timing, clock }: HandshakeParts,
+  { parentAddress, timing, clock }: HandshakeOptions,
   limit: AbortSignal,
   onWait: (why: string) => void,
 ): Promise<ReadyResponse | undefined> {

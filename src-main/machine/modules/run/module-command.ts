@@ -1,9 +1,9 @@
-import type { RunParts, RunSpec } from './run-parts.ts';
+import type { RunOptions, RunSpec } from './run-options.ts';
 import { existsSync } from 'node:fs';
 import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { joinedCommand } from '../cgroup/joined-command.ts';
-import { confine, type ConfinedCommand, type IsolationMeans } from '../isolation/isolation.ts';
+import { confine, type ConfinedCommand, type IsolationMethod } from '../isolation/isolation.ts';
 import { moduleArguments } from '../process/module-environment.ts';
 import type { StartFolder } from '../process/start-folder.ts';
 
@@ -28,7 +28,7 @@ export interface ModuleCommand extends ConfinedCommand {
  * @throws {ArmatureError} `module.failed` where the user that it would run as may not run it
  */
 export async function moduleCommand(
-  { logs, home, folders, cgroups, isolation }: Pick<RunParts, 'logs' | 'home' | 'folders' | 'cgroups' | 'isolation'>,
+  { logs, home, folders, cgroups, isolation }: Pick<RunOptions, 'logs' | 'home' | 'folders' | 'cgroups' | 'isolation'>,
   { config, files }: Pick<RunSpec, 'config' | 'files'>,
   { folder, data, listenAt, environment, isTcp }: StartParameters,
 ): Promise<ModuleCommand> {
@@ -37,14 +37,14 @@ export async function moduleCommand(
   logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
   // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
   logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
-  const means: IsolationMeans = isIsolated(config) ? await isolation() : { kind: 'none', reason: 'configured' };
+  const method: IsolationMethod = isIsolated(config) ? await isolation() : { kind: 'none', reason: 'configured' };
   const sockets = {
     allSockets: folders.base,
     sockets: folder.path,
     socketFiles: existsSync(folder.parentSocket) ? [folder.parentSocket] : [],
   };
   const command = { executable: files.executable, args, folder: files.root, environment };
-  const confined = await confine(command, config.name, { home, root: files.root, data, ...sockets }, means);
+  const confined = await confine(command, config.name, { home, root: files.root, data, ...sockets }, method);
   const cgroup = await cgroups.open();
   if (cgroup === undefined) return { ...confined, cgroup };
   return { ...confined, command: joinedCommand(confined.command, cgroup), cgroup };

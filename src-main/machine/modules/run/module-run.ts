@@ -1,4 +1,4 @@
-import type { RunParts, RunSpec } from './run-parts.ts';
+import type { RunOptions, RunSpec } from './run-options.ts';
 import type { Timer } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { withTimeout } from '../../../base/async/timeout.ts';
@@ -51,7 +51,7 @@ const ORPHAN_GRACE_MS = 500;
 
 /** One process of a module, from its start to the last of its group. */
 export class ModuleRun implements Stoppable {
-  readonly #parts: RunParts;
+  readonly #options: RunOptions;
   readonly #spec: RunSpec;
   readonly #observer: RunObserver;
   /** Ends the handshake. */
@@ -66,8 +66,8 @@ export class ModuleRun implements Stoppable {
   #isSilent = false;
   #live: LiveModule | undefined;
 
-  constructor(parts: RunParts, spec: RunSpec, observer: RunObserver) {
-    this.#parts = parts;
+  constructor(options: RunOptions, spec: RunSpec, observer: RunObserver) {
+    this.#options = options;
     this.#spec = spec;
     this.#observer = observer;
     this.#gone = Promise.resolve().then(() => this.#run());
@@ -89,7 +89,7 @@ export class ModuleRun implements Stoppable {
   }
 
   async #run(): Promise<void> {
-    const { clock, logs, guard, folders } = this.#parts;
+    const { clock, logs, guard, folders } = this.#options;
     const { config } = this.#spec;
     const logger = logs.module(config.name);
     let folder: StartFolder | undefined;
@@ -103,7 +103,7 @@ export class ModuleRun implements Stoppable {
       const data = await this.#spec.makeDataFolder();
       const isTcp = config.raw['tcp_mode'] === true || process.platform === 'win32';
       const socketPath = isTcp ? undefined : folder.parentSocket;
-      const { router, trust } = this.#parts;
+      const { router, trust } = this.#options;
       const side: ModuleSide = { name: config.name, pid: () => started?.process.pid ?? 0, clock, logger };
       parent = await openParent(side, socketPath, router(), trust);
       const address: PeerAddress = isTcp
@@ -111,7 +111,7 @@ export class ModuleRun implements Stoppable {
         : { kind: 'unix', path: folder.moduleSocket };
       const listenAt = address.kind === 'unix' ? address.path : `${address.host}:${address.port}`;
       const environment = await this.#spec.environment(listenAt);
-      const { command, user, kind, cgroup } = await moduleCommand(this.#parts, this.#spec, {
+      const { command, user, kind, cgroup } = await moduleCommand(this.#options, this.#spec, {
         folder,
         data,
         listenAt,
@@ -140,7 +140,7 @@ export class ModuleRun implements Stoppable {
   }
 
   #spawn(command: ProcessCommand): { process: ModuleProcess; output: ModuleOutput } {
-    const { clock, logs } = this.#parts;
+    const { clock, logs } = this.#options;
     const { name } = this.#spec.config;
     const output = new ModuleOutput({ module: name, logs, clock, mask: secretMask(command.environment) });
     const process = new ModuleProcess(command, output, clock);
@@ -153,7 +153,7 @@ export class ModuleRun implements Stoppable {
 
   /** Makes it ready and tells of it. Gives the watch over its health, which is to be ended. */
   async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
-    const { clock, timing, logs, recorded } = this.#parts;
+    const { clock, timing, logs, recorded } = this.#options;
     const { config } = this.#spec;
     const startedAt = clock.monotonic();
     const signal = this.#unwanted.signal;
@@ -195,10 +195,10 @@ export class ModuleRun implements Stoppable {
 
   #silent(reason: string): void {
     if (this.#isStopping || this.#failure !== undefined) return;
-    const logger = this.#parts.logs.module(this.#spec.config.name);
+    const logger = this.#options.logs.module(this.#spec.config.name);
     if (reason === '') logger.info('it answers again');
     else if (!this.#isSilent) {
-      const limit = formatDuration(this.#parts.timing.hangMs);
+      const limit = formatDuration(this.#options.timing.hangMs);
       logger.warn(
         `it ${reason}; it is started again when that lasts ${limit} (SVC_MODULE_HANG_TIMEOUT), or restart it`,
       );
@@ -223,7 +223,7 @@ export class ModuleRun implements Stoppable {
 
   /** Ends whatever is left of the process. @returns how it ended, with its last words */
   async #endProcess(process: ModuleProcess, output: ModuleOutput, strays?: StrayProcesses): Promise<string> {
-    const { guard, logs, timing } = this.#parts;
+    const { guard, logs, timing } = this.#options;
     const logger = logs.module(this.#spec.config.name);
     const { group } = process;
     const endedByItself = process.end;
@@ -261,7 +261,7 @@ export class ModuleRun implements Stoppable {
   }
 
   async #terminate(process: ModuleProcess): Promise<void> {
-    const { clock, timing } = this.#parts;
+    const { clock, timing } = this.#options;
     const { group } = process;
     if (group === undefined) return;
     const killMs = this.#isHung ? HUNG_GRACE_MS : timing.killMs;
@@ -276,7 +276,7 @@ export class ModuleRun implements Stoppable {
 
   /** Settles when the process is gone, or the time is over. */
   async #within(process: ModuleProcess, ms: number): Promise<void> {
-    await withTimeout(() => process.ended, { clock: this.#parts.clock, ms, onTimeout: () => undefined });
+    await withTimeout(() => process.ended, { clock: this.#options.clock, ms, onTimeout: () => undefined });
   }
 }
 

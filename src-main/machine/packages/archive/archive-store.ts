@@ -20,7 +20,7 @@ export interface UnpackedArchive {
   readonly isSetUp: boolean;
 }
 
-type Facts = Omit<UnpackedArchive, 'root' | 'content'>;
+type ArchiveMetadata = Omit<UnpackedArchive, 'root' | 'content'>;
 
 const HALF = '.unpack';
 const STATE_END = '.json';
@@ -67,12 +67,12 @@ export class ArchiveStore {
       if ((await signatureOf(archive)) !== before) {
         throw new ArmatureError('module.bad_package', 'it was changed while it was unpacked');
       }
-      const facts: Facts = { entrypoint, firstRun, isSetUp: firstRun === '' };
+      const metadata: ArchiveMetadata = { entrypoint, firstRun, isSetUp: firstRun === '' };
       await this.remove(content);
       const root = this.#rootOf(content);
       await rename(half, root);
-      await this.#record(content).save(facts);
-      return { ...facts, content, root };
+      await this.#record(content).save(metadata);
+      return { ...metadata, content, root };
     } catch (thrown) {
       await rm(half, { recursive: true, force: true });
       throw thrown;
@@ -80,8 +80,8 @@ export class ArchiveStore {
   }
 
   async markSetUp(archive: UnpackedArchive): Promise<UnpackedArchive> {
-    const { content, root: _root, ...facts } = archive;
-    await this.#record(content).save({ ...facts, isSetUp: true });
+    const { content, root: _root, ...metadata } = archive;
+    await this.#record(content).save({ ...metadata, isSetUp: true });
     return { ...archive, isSetUp: true };
   }
 
@@ -100,21 +100,21 @@ export class ArchiveStore {
   }
 
   async #find(content: string): Promise<UnpackedArchive | undefined> {
-    const facts = await this.#record(content).load();
-    if (facts === undefined) return undefined;
+    const metadata = await this.#record(content).load();
+    if (metadata === undefined) return undefined;
     const root = this.#rootOf(content);
-    const program = await stat(path.join(root, facts.entrypoint)).catch(() => undefined);
-    return program?.isFile() === true ? { ...facts, content, root } : undefined;
+    const program = await stat(path.join(root, metadata.entrypoint)).catch(() => undefined);
+    return program?.isFile() === true ? { ...metadata, content, root } : undefined;
   }
 
   #rootOf(content: string): string {
     return path.join(this.#folder, content);
   }
 
-  #record(content: string): JsonRecord<Facts> {
+  #record(content: string): JsonRecord<ArchiveMetadata> {
     return new JsonRecord({
       path: `${this.#rootOf(content)}${STATE_END}`,
-      isValid: areFacts,
+      isValid: isMetadata,
       what: 'What is known of a module archive',
       nextStep: 'It is unpacked again at the next start.',
     });
@@ -127,7 +127,7 @@ async function contentOf(archive: string, signal: AbortSignal): Promise<string> 
   return hash.digest('hex').slice(0, CONTENT_DIGITS);
 }
 
-function areFacts(value: unknown): value is Facts {
+function isMetadata(value: unknown): value is ArchiveMetadata {
   const { entrypoint, firstRun, isSetUp } = (value ?? {}) as Record<string, unknown>;
   return typeof entrypoint === 'string' && typeof firstRun === 'string' && typeof isSetUp === 'boolean';
 }

@@ -2,7 +2,7 @@ import { rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { HISTORY_FOLDER, versionRecordFile, type PackageVersion } from '../version-history.ts';
-import { namesIn, type Installed, type PackageStore, type StoredFacts } from '../package-store.ts';
+import { namesIn, type Installed, type PackageStore, type PackageMetadata } from '../package-store.ts';
 
 /** What nobody wants any more stays so long: whoever takes it back has it at once, without a hub. */
 export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -18,7 +18,7 @@ const LOCK_TIMEOUT_MS = 1_000;
  * @param inUse what this machine runs now
  * @returns what was removed
  */
-export async function sweep<F extends StoredFacts>(
+export async function sweep<F extends PackageMetadata>(
   store: PackageStore<F>,
   clock: Clock,
   inUse: readonly Installed<F>[],

@@ -13,7 +13,7 @@ import type { ModelInstaller } from './model-installer.ts';
 import type { PackageStatus } from '../../modules/package-status.ts';
 import type { InstalledModel, ModelStore } from './model-store.ts';
 
-export interface ModelPackageParts {
+export interface ModelPackageOptions {
   readonly store: ModelStore;
   readonly installer: ModelInstaller;
   readonly registry: RegistryFollower;
@@ -41,7 +41,7 @@ const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Keeps one configured model on this computer in the version that the configuration asks for, for as long as it takes. */
 export class ModelPackage {
   readonly config: PackageConfig;
-  readonly #parts: ModelPackageParts;
+  readonly #options: ModelPackageOptions;
   readonly #progress: ThrottledProgress;
   readonly #loop: StepLoop;
   readonly #unsubscribe: () => void;
@@ -53,12 +53,12 @@ export class ModelPackage {
   #isClaimed = false;
 
   /** @param ready what served under this name before, and does until there is something else */
-  constructor(config: PackageConfig, ready: InstalledModel | undefined, parts: ModelPackageParts) {
+  constructor(config: PackageConfig, ready: InstalledModel | undefined, options: ModelPackageOptions) {
     this.config = config;
-    this.#parts = parts;
+    this.#options = options;
     this.#ready = ready;
-    this.#loop = new StepLoop(parts.clock, () => this.#step());
-    this.#progress = new ThrottledProgress(parts.clock, (update) => this.#show({ update }));
+    this.#loop = new StepLoop(options.clock, () => this.#step());
+    this.#progress = new ThrottledProgress(options.clock, (update) => this.#show({ update }));
     this.#status = {
       name: config.name,
       packageId: config.package,
@@ -67,11 +67,11 @@ export class ModelPackage {
       wantedVersion: config.version,
       state: ready === undefined ? 'pending' : 'ready',
       reason: ready === undefined ? 'looking for it' : '',
-      since: parts.clock.now(),
+      since: options.clock.now(),
       update: undefined,
     };
     const request = { moduleId: config.package, version: config.version, type: config.type };
-    this.#unsubscribe = parts.registry.follow(request, (answer) => this.#take(answer));
+    this.#unsubscribe = options.registry.follow(request, (answer) => this.#take(answer));
     this.#loop.wake();
   }
 
@@ -91,7 +91,7 @@ export class ModelPackage {
 
   /** It is still wanted. */
   touch(): void {
-    this.#parts.history.change(this.config.name, this.config.package, {});
+    this.#options.history.change(this.config.name, this.config.package, {});
   }
 
   /** Tries it now instead of when its time comes, and as if nothing of it had failed. */
@@ -146,7 +146,7 @@ export class ModelPackage {
 
   /** Its versions are not removed from now on. What was remembered of it has to be read first. */
   async #claim(): Promise<void> {
-    await this.#parts.history.loaded;
+    await this.#options.history.loaded;
     if (this.#isClaimed || this.#loop.isClosed) return;
     this.#isClaimed = true;
     this.touch();
@@ -154,7 +154,7 @@ export class ModelPackage {
 
   /** What is here and the configuration allows: what served last first, then the one that came last. */
   async #installed(): Promise<readonly InstalledModel[]> {
-    const { store, history } = this.#parts;
+    const { store, history } = this.#options;
     const { accepted } = history.of(this.config.name, this.config.package);
     const isLast = (one: InstalledModel): number => (one.version === accepted?.version ? 1 : 0);
     return (await store.installed(this.config.package))
@@ -195,7 +195,7 @@ export class ModelPackage {
     const controller = new AbortController();
     this.#work = { id, controller };
     let doneBytes = 0;
-    const found = await this.#parts.installer.install(id, {
+    const found = await this.#options.installer.install(id, {
       signal: controller.signal,
       onProgress: (progress) => {
         // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
@@ -209,7 +209,7 @@ export class ModelPackage {
   }
 
   async #takeOver(installed: InstalledModel): Promise<void> {
-    const { history, onReady, logger } = this.#parts;
+    const { history, onReady, logger } = this.#options;
     const { accepted, previous } = history.of(this.config.name, this.config.package);
     const { version, platform } = installed;
     const isNew = accepted?.version !== version;
@@ -224,7 +224,7 @@ export class ModelPackage {
   }
 
   #failed(thrown: unknown, id: PackageId | undefined): void {
-    const { random, logger } = this.#parts;
+    const { random, logger } = this.#options;
     const error = toArmatureError(thrown);
     const isOfPackage = PACKAGE_ERRORS.has(error.code);
     const delayMs = backoffDelayMs(isOfPackage ? PACKAGE_BACKOFF : CONNECTION_BACKOFF, ++this.#failures, random());
@@ -249,7 +249,7 @@ export class ModelPackage {
     if (this.#loop.isClosed) return;
     const before = this.#status;
     const isOther = change.state !== undefined && change.state !== before.state;
-    this.#status = { ...before, ...change, since: isOther ? this.#parts.clock.now() : before.since };
-    this.#parts.onChange();
+    this.#status = { ...before, ...change, since: isOther ? this.#options.clock.now() : before.since };
+    this.#options.onChange();
   }
 }

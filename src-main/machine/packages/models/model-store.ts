@@ -3,32 +3,32 @@ import { packageNameProblem, packageVersionProblem } from '../../../../proto/con
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { PackageId } from '../package-id.ts';
-import { hasTexts, PackageStore, type Installed, type PackageKind, type StoredFacts } from '../package-store.ts';
+import { hasTexts, PackageStore, type Installed, type PackageKind, type PackageMetadata } from '../package-store.ts';
 
 /** A package of files on this computer. Its `moduleId` is `organization id/name`, its platform `any`. */
-export interface ModelFacts extends StoredFacts {
+export interface ModelPackageMetadata extends PackageMetadata {
   /** When it became whole here, wall-clock milliseconds: which one was the last, where there is no hub to ask. */
   readonly readyAt: number;
 }
 
-export type InstalledModel = Installed<ModelFacts>;
+export type InstalledModel = Installed<ModelPackageMetadata>;
 
 const ORGANIZATION = /^[\w-]{1,100}$/;
 const TEXTS = ['moduleId', 'version', 'platform', 'sha256'];
 
-const models: PackageKind<ModelFacts> = {
+const models: PackageKind<ModelPackageMetadata> = {
   area: 'data/ml_model',
   split: splitPackageId,
   join: (organizationId, name) => `${organizationId}/${name}`,
   folderName: modelFolderName,
-  areFacts: (value): value is ModelFacts => hasTexts(value, TEXTS) && typeof value['readyAt'] === 'number',
+  isMetadata: (value): value is ModelPackageMetadata => hasTexts(value, TEXTS) && typeof value['readyAt'] === 'number',
   isThere: async (root) => (await readdir(root)).length > 0,
   // Modules read them, as whatever user they run; who may get that far is for the folder of the server.
   folderMode: 0o755,
 };
 
 /** Models on this computer: `data/ml_model/<organization id>/<name>/<version>_any`. */
-export class ModelStore extends PackageStore<ModelFacts> {
+export class ModelStore extends PackageStore<ModelPackageMetadata> {
   constructor(folder: string, clock: Clock) {
     super(folder, clock, models);
   }

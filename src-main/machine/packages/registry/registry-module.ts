@@ -14,7 +14,7 @@ import { isSamePackage, nameOf, type PackageId } from '../package-id.ts';
 import { ThrottledProgress } from '../install/throttled-progress.ts';
 import type { RegistryAnswer, RegistryFollower } from './registry-follower.ts';
 
-export interface RegistryModuleParts extends InstalledVersionsOptions {
+export interface RegistryModuleOptions extends InstalledVersionsOptions {
   readonly installer: Installer;
   readonly registry: RegistryFollower;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * where that fails, what is on the computer goes on.
  */
 export class RegistryModule implements FilesFollower {
-  readonly #parts: RegistryModuleParts;
+  readonly #options: RegistryModuleOptions;
   readonly #module: ModuleConfig;
   readonly #observer: FilesObserver;
   readonly #choice: VersionChoice | undefined;
@@ -56,8 +56,8 @@ export class RegistryModule implements FilesFollower {
   #trouble = '';
   #missing = '';
 
-  constructor(module: ModuleConfig, observer: FilesObserver, parts: RegistryModuleParts) {
-    this.#parts = parts;
+  constructor(module: ModuleConfig, observer: FilesObserver, parts: RegistryModuleOptions) {
+    this.#options = parts;
     this.#module = module;
     this.#observer = observer;
     this.#choice = parseVersionChoice(module.version);
@@ -86,7 +86,7 @@ export class RegistryModule implements FilesFollower {
     this.#failures = 0;
     this.#trouble = '';
     if (this.#installed.history.rejected !== null) this.#installed.update({ rejected: null });
-    this.#parts.registry.retry();
+    this.#options.registry.retry();
     this.#loop.wake();
     await this.idle;
   }
@@ -122,7 +122,7 @@ export class RegistryModule implements FilesFollower {
     }
     // Its versions are not removed from now on.
     this.#installed.update({});
-    this.#unsubscribe = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
+    this.#unsubscribe = this.#options.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
     this.#loop.wake();
   }
 
@@ -199,7 +199,7 @@ export class RegistryModule implements FilesFollower {
   }
 
   async #makeWhole(id: PackageId): Promise<InstalledPackage> {
-    const { installer, environment, firstRunTimeoutMs, logger } = this.#parts;
+    const { installer, environment, firstRunTimeoutMs, logger } = this.#options;
     const controller = new AbortController();
     this.#work = { id, controller };
     let doneBytes = 0;
@@ -225,7 +225,7 @@ export class RegistryModule implements FilesFollower {
   }
 
   #failed(thrown: unknown, id: PackageId | undefined): void {
-    const { random, logger } = this.#parts;
+    const { random, logger } = this.#options;
     const error = toArmatureError(thrown);
     const isOfPackage = PACKAGE_ERRORS.has(error.code);
     const delayMs = backoffDelayMs(isOfPackage ? PACKAGE_BACKOFF : CONNECTION_BACKOFF, ++this.#failures, random());
@@ -254,7 +254,7 @@ export class RegistryModule implements FilesFollower {
   #offer(installed: InstalledPackage, instead: string): void {
     this.#offered = installed;
     this.#missing = '';
-    if (instead !== '') this.#parts.logger.warn(`${nameOf(installed)} runs, which is on this computer: ${instead}.`);
+    if (instead !== '') this.#options.logger.warn(`${nameOf(installed)} runs, which is on this computer: ${instead}.`);
     this.#observer.onFiles(this.#filesOf(installed));
   }
 

@@ -5,14 +5,14 @@ import type { Router } from '../../../rpc/router.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { LogRegistry } from '../../logging/log-registry.ts';
 import type { StartCgroups } from '../cgroup/start-cgroups.ts';
-import type { IsolationMeans } from '../isolation/isolation.ts';
+import type { IsolationMethod } from '../isolation/isolation.ts';
 import type { ModuleFiles } from '../module-files.ts';
 import type { ModuleTiming } from './module-timing.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { StartFolders } from '../process/start-folder.ts';
 
 /** What every start of every module needs. */
-export interface RunParts {
+export interface RunOptions {
   readonly clock: Clock;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
   readonly timing: ModuleTiming;
@@ -22,7 +22,7 @@ export interface RunParts {
   /** Folder of everything the server keeps. */
   readonly home: string;
   /** How modules are kept apart here. */
-  readonly isolation: () => Promise<IsolationMeans>;
+  readonly isolation: () => Promise<IsolationMethod>;
   /** Where the calls of modules go. */
   readonly router: () => Router;
   readonly trust: (connection: Connection, module: string) => void;
