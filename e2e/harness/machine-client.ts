@@ -3,7 +3,7 @@ import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { GrpcClient, type CallOptions, type ClientOptions, type Target } from './grpc-client.ts';
 
-/** What the tests of a running machine ask of its motors, pins and sessions, over one connection. */
+/** A client of the motors, pins and sessions of a running machine, over one connection. */
 export class MachineClient {
   readonly grpc: GrpcClient;
   readonly #headers: Record<string, string>;

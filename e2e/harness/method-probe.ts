@@ -17,7 +17,7 @@ export interface ServedMethod {
   readonly request: (values: Readonly<Record<string, unknown>>) => Uint8Array;
 }
 
-/** Calls whatever a server has, to see whom it lets in. */
+/** Calls every method of a server, to see what a caller may call. */
 export class MethodProbe {
   readonly #connect: () => Client;
   readonly #isStranger: boolean;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OwnerKey } from './hub-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** The file in which a machine keeps what its modules have as `SVC_API_KEY_ID` and `SVC_API_KEY`. */
+/** The file in which a machine keeps the key that its modules have as `SVC_API_KEY_ID` and `SVC_API_KEY`. */
 export async function moduleKeyFile({ home }: ServerProcess): Promise<string> {
   const files = await readdir(home, { recursive: true });
   const name = files.find((file) => /(^|\/)module-key-[^/]*\.json$/.test(file));

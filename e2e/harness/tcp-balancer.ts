@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What stands before several servers: gives each connection to the next of them in turn, past those that do not answer. */
+/** A load balancer: gives each connection to the next of several servers, past those that do not answer. */
 export class TcpBalancer {
   readonly #server: Server;
   readonly #ports: readonly number[];

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A stretch of network between one peer and another, which delays, loses, or ends. */
+/** The network between two peers, which delays packets, loses them, or ends. */
 export class UdpRelay {
   /** In each direction. */
   delayMs = 0;

@@ -2,7 +2,7 @@ import type { CallOptions, Extra, JsonObject, Resource } from './resource.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 
-/** A value on its way: as code has it, and as a field of a message carries it. */
+/** Converts a value between its type in code and a field of a message. */
 export interface Field<T, W = T> {
   /** @param resource that the value is of */
   write(value: T, resource: Resource): W;
@@ -17,10 +17,10 @@ export interface Field<T, W = T> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- which types meet is the business of whoever puts fields together
 export type AnyField = Field<any, any>;
 
-/** The same on both sides. */
+/** A value that is the same in code and on the wire. */
 export const asIs: AnyField = { write: (value: unknown) => value, read: (wire: unknown) => wire };
 
-/** A number that has a value. */
+/** A finite number. */
 export const finite: Field<number> = {
   write: (value) => value,
   read: (wire, resource, argument) => {
@@ -34,7 +34,7 @@ export function within(min: number, max: number): Field<number> {
   return { write: (value) => value, read: (wire, ...where) => inside(...where, wire, min, max) };
 }
 
-/** A number, held to the bounds: for what clients overshoot with, such as power. */
+/** A number, clamped to the bounds: for values that clients overshoot, such as power. */
 export function clamped(min: number, max: number): Field<number> {
   return { write: (value) => value, read: (wire, ...where) => heldTo(...where, wire, min, max) };
 }
@@ -88,13 +88,13 @@ export function unimplemented(resource: Resource, method: string): ArmatureError
   });
 }
 
-/** The number, or a refusal where it is not within the bounds, both included. */
+/** The number. Throws where it is not within the bounds, both included. */
 export function inside(resource: Resource, argument: string, value: number, min: number, max: number): number {
   if (!(value >= min && value <= max)) throw badArgument(resource, argument, value, `${min} to ${max}`);
   return value;
 }
 
-/** The number, held to the bounds; a refusal where it is none. */
+/** The number, clamped to the bounds. Throws where it is no number. */
 export function heldTo(resource: Resource, argument: string, value: number, min: number, max: number): number {
   if (Number.isNaN(value)) throw badArgument(resource, argument, value, `${min} to ${max}`);
   return Math.min(max, Math.max(min, value));

@@ -3,7 +3,7 @@ import type { Resource } from './resource.ts';
 import { GenericServiceDefinition as ComponentDefinition } from '../../proto/gen/core/component/generic/v1/generic.ts';
 import { GenericServiceDefinition as ServiceDefinition } from '../../proto/gen/core/service/generic/v1/generic.ts';
 
-/** Something that fits no other API: all it has is DoCommand. */
+/** A resource that fits no other API: it has DoCommand alone. */
 export type Generic = Resource;
 
 /** @internal */

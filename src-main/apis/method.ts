@@ -2,7 +2,7 @@ import { asIs, type AnyField } from './fields.ts';
 import type { Resource } from './resource.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
 
-/** How one method of a resource travels: its arguments are fields of the request in their order, its result is in the response. */
+/** How one method of a resource is encoded: its arguments are fields of the request, in order; its result is in the response. */
 export interface ApiMethod {
   /** Key of the method in its service. */
   readonly rpc: string;

@@ -1,4 +1,4 @@
-/** JSON-safe data, as it travels in `google.protobuf.Struct`. */
+/** JSON-safe data, as in `google.protobuf.Struct`. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 

@@ -5,7 +5,7 @@ import { encodeMessage } from '../../proto/message.ts';
 const RAW_BYTES = 32;
 /** What stands before the raw key in its DER form (RFC 8410). */
 const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
-/** What every statement says it is for: a signature over anything else is worth nothing. */
+/** The purpose that every signed statement names: a signature made for another purpose is not accepted. */
 export const STATEMENT_PURPOSE = 'armature-package-v1';
 /** What stands before a key that another one endorses. */
 const KEY_PURPOSE = Buffer.from('armature-key-v1');
@@ -24,7 +24,7 @@ export function rawPublicKey(key: KeyObject): Buffer {
   );
 }
 
-/** What a key is called by: of its SHA-256, hexadecimal, the first 16 characters. */
+/** The id of a key: the first 16 hexadecimal characters of its SHA-256. */
 export function keyIdOf(raw: Uint8Array): string {
   return createHash('sha256').update(raw).digest('hex').slice(0, 16);
 }

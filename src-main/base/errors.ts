@@ -150,13 +150,13 @@ export function toStatus(thrown: unknown): Status {
   return { code: error.info.status, message: error.message };
 }
 
-/** Whether a write failed for want of room: of the disk, or of what its user may have of it. */
+/** Whether a write failed because the disk is full, or the quota of the user. */
 export function isNoSpace(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** The code of a failed call of the system, `ENOENT`; '' for what has none. */
+/** The code of a failed system call, such as `ENOENT`; '' for other errors. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

@@ -4,7 +4,7 @@ import type { MachinePlatform } from '../../proto/config/module-versions.ts';
 const systems: Readonly<Record<string, string>> = { win32: 'windows' };
 const processors: Readonly<Record<string, string>> = { x64: 'amd64', arm: 'arm32v7', ia32: '386' };
 
-/** This computer in the words that the field has for platforms: `linux/amd64`. */
+/** The platform of this computer, in Go's spelling: `linux/amd64`. */
 export function platformName(system: string = process.platform, processor: string = process.arch): string {
   return `${systems[system] ?? system}/${processors[processor] ?? processor}`;
 }

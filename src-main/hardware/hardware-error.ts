@@ -18,7 +18,7 @@ interface AddonError extends Error {
   readonly device: string;
 }
 
-/** What the addon throws, as an {@link ArmatureError} with `errno`, `syscall` and `device` in its details. */
+/** An error of the addon, as an {@link ArmatureError} with `errno`, `syscall` and `device` in its details. */
 export function hardwareError(thrown: unknown): ArmatureError {
   const code = thrown instanceof Error && 'code' in thrown ? codes.get(thrown.code) : undefined;
   if (code === undefined || thrown instanceof ArmatureError) return toArmatureError(thrown);

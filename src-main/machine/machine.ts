@@ -295,7 +295,7 @@ export class Machine {
   /**
    * Serves an API whose instances live in another process: calls are passed on
    * to the resource they name, which has a `forwarder`; reflection and
-   * ResourceRPCSubtypes tell of it. Returns a function that undoes it. Only once the machine is mounted.
+   * ResourceRPCSubtypes list it. Returns a function that removes it. Only once the machine is mounted.
    * @param api triplet in our spelling
    */
   addForeignApi(api: string, service: ForeignService): () => void {
@@ -394,7 +394,7 @@ export class Machine {
     });
   }
 
-  /** All that is told of the machine, its resources, modules, packages and remotes. */
+  /** The status of the machine, its resources, modules, packages and remotes. */
   statusSource(): StatusSource {
     return {
       machine: () => this.#summary(),

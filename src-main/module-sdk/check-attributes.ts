@@ -57,7 +57,7 @@ async function fullProblems(schema: JsonSchema, attributes: JsonObject): Promise
   const validate = validator.compile(schema);
   if (validate(attributes)) return [];
   const errors = validate.errors ?? [];
-  // A choice is told of once, not with what each of its branches says.
+  // A choice is reported once, not once for each of its branches.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   return (choices.length > 0 ? choices : errors).map(({ instancePath, keyword, message }) => {
     const rule = choices.length > 0 ? 'it has none of the forms allowed' : `it ${message ?? 'is not allowed'}`;

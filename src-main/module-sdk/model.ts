@@ -72,7 +72,7 @@ export interface ModelDefinition<P extends AnyApi, S extends JsonSchema | undefi
   reconfigure?(instance: I, context: ModelContext<AttributesOf<S>>): Promise<void> | void;
 }
 
-/** A model with its types put away: what {@link runModule} takes. */
+/** A model without its type parameters: what {@link runModule} takes. */
 export interface Model<I extends object = object> {
   readonly api: string;
   readonly model: string;

@@ -42,7 +42,7 @@ export type ServiceHandlers<D extends ServiceDefinition> = {
   ) => Responses<D['methods'][K]>;
 };
 
-/** Implementation of a resource API: the same, with the resource named by the request first. */
+/** Implementation of a resource API: the same, with the resource that the request names as the first parameter. */
 export type ResourceHandlers<R, D extends ServiceDefinition> = {
   readonly [K in keyof D['methods']]?: (
     resource: R,

@@ -1,6 +1,6 @@
 import type { GpioPin } from './types.ts';
 
-/** Motors and servos of this program that drive one pin. */
+/** The motors and servos of this program that drive one pin. */
 export class PinOwners {
   /** What texts call each; '' for one without a name. */
   readonly #owners: { readonly who: string }[] = [];

@@ -1,6 +1,6 @@
 /**
  * Calls `listener` once when the signal aborts, at once where it already has.
- * Returns a function that forgets the listener.
+ * Returns an unsubscribe function.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {

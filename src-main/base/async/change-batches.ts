@@ -6,14 +6,14 @@ export interface Changes<T> {
   readonly removed: readonly string[];
 }
 
-/** Tells listeners of changes, all of one turn of the event loop's microtasks as one batch. */
+/** Reports changes to listeners, all of one turn of the event loop's microtasks as one batch. */
 export class ChangeBatches<T> {
   readonly #changed: Emitter<Changes<T>>;
   #upserted = new Map<string, T>();
   #removed = new Set<string>();
   #isScheduled = false;
 
-  /** @param onFailure a listener threw: its mistake keeps the news from no other one */
+  /** @param onFailure called when a listener threw; the others are called all the same */
   constructor(onFailure: (thrown: unknown) => void) {
     this.#changed = new Emitter(onFailure);
   }

@@ -60,7 +60,7 @@ export class Emitter<Event = void> {
 export class KeyedEmitter<Event = void, Key = string> {
   readonly #emitters = new Map<Key, Emitter<Event>>();
 
-  /** As {@link Emitter.on}, of what is told of this key. */
+  /** Like {@link Emitter.on}, for the events of this key. */
   on(key: Key, listener: (event: Event) => void): () => void {
     const emitter = this.#emitters.get(key) ?? new Emitter<Event>();
     this.#emitters.set(key, emitter);

@@ -15,7 +15,7 @@ interface Waiting {
   begin(): void;
 }
 
-/** How much runs at once. Who has as many as one caller may have is passed by those who come after. */
+/** Limits how much runs at once, for all and for each caller. A caller at its own limit waits while later callers go ahead. */
 export class FairSlots {
   readonly #limits: SlotLimits;
   readonly #what: string;

@@ -1,6 +1,6 @@
 import { onAbort } from './abort.ts';
 
-/** Does one piece of work at a time, in the order in which they were given. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export class Mutex {
   /** Never rejects. */
   #last: Promise<void> = Promise.resolve();

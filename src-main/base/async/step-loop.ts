@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.ts';
 
-/** Steps toward something that changes, one at a time. Woken while a step is under way, it takes another one after it. */
+/** Runs a step whenever it is woken, one at a time: a reconcile loop. Woken while a step runs, it runs another one after it. */
 export class StepLoop {
   readonly #clock: Clock;
   readonly #step: () => Promise<void>;

@@ -10,7 +10,7 @@ export interface TokenBucketOptions {
   readonly perSecond: number;
 }
 
-/** So much at once, and so much a second: a limit on what may be done how often. Full at the beginning. */
+/** A rate limit: a burst, and a rate at which it refills. Full at the start. */
 export class TokenBucket {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #fillMs: number;

@@ -43,7 +43,7 @@ export async function readBoundedFile(path: string, mostBytes: number): Promise<
   }
 }
 
-/** {@link readBoundedFile} for whoever cannot wait. */
+/** {@link readBoundedFile}, synchronously. */
 export function readBoundedFileSync(path: string, mostBytes: number): Buffer {
   let file: number | undefined;
   try {

@@ -4,7 +4,7 @@ import path from 'node:path';
 const FILE = 'in-use';
 
 /**
- * Takes a folder for this process alone, or says who has it. The lock of a
+ * Locks a folder for this process, or says which process has it. The lock of a
  * process that is no more, after a kill or a power cut, is taken over.
  * @returns its release, or the id of the process that holds the folder
  */

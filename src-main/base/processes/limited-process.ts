@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a process of ours may use that works on what somebody else wrote. */
+/** The limits of a process that handles files which others wrote. */
 export interface ProcessLimits {
   /** Memory of all of it, bytes. */
   readonly processBytes: number;
@@ -44,14 +44,14 @@ export function isOutOfMemory(code: number | null, killedBy: NodeJS.Signals | nu
   return code === TOO_MUCH_MEMORY || code === 134 || killedBy === 'SIGABRT';
 }
 
-/** Called in such a process, once: it ends where it uses more than it may. */
+/** Called once in such a process: ends it when it exceeds its limits. */
 export function keepLimits(processBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > processBytes) process.exit(TOO_MUCH_MEMORY);
   }, POLL_MS);
 }
 
-/** Called in such a process at its start: it is what ends first. */
+/** Called in such a process at its start: makes it the first that the kernel kills when memory runs out. */
 export function endFirst(): void {
   // Whoever started it is gone, or wants no more of it. Native code would hold an orderly end up.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

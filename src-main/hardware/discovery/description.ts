@@ -1,7 +1,7 @@
 import type { Bias, Drive } from '../../../native/index.js';
 import type { HardwareBackend } from '../computer-hardware.ts';
 
-/** What a computer has for wires, as it was found; and what it has not, with what to do about it. */
+/** The pins and buses of a computer, as they were found; and those that are missing, with what to do about it. */
 export interface HardwareDescription {
   readonly backend: HardwareBackend;
   /** Model of the computer, from the device tree or the firmware (`Raspberry Pi 4 Model B Rev 1.4`); '' where unknown. */

@@ -18,7 +18,7 @@ import { deviceFiles, type DeviceFiles } from './device-files.ts';
 import { hasOneClock } from './one-clock.ts';
 import { permissionProblem } from './permission.ts';
 
-/** What of {@link ComputerHardware} is needed here. */
+/** The part of {@link ComputerHardware} that is needed here. */
 export type DiscoveredHardware = Pick<ComputerHardware, 'backend' | 'open' | 'missingReason'>;
 
 /**

@@ -21,7 +21,7 @@ export interface Header {
   isOn(computer: ComputerIdentity): boolean;
 }
 
-/** What a computer says it is. */
+/** The identity of a computer. */
 export interface ComputerIdentity {
   /** `/proc/device-tree/model`, else the DMI name of the board; '' where neither is there. */
   readonly model: string;

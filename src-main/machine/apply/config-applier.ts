@@ -88,7 +88,7 @@ export class ConfigApplier {
       pending: () => this.#state.pending,
       window: () => this.#state.running?.config.maintenance,
       onRefused: async (pending, reason) => {
-        // Who is told that it waits may end the server: it has to wait after that too.
+        // A listener that learns of the deferral may end the server: the deferral must be saved by then.
         await this.persisted.deferral.settled();
         this.dispatch({ kind: 'refused', pending, reason });
       },
@@ -162,7 +162,7 @@ export class ConfigApplier {
   dispatch(event: ApplyEvent): void {
     const { state, outcomes, effects } = transition(this.#state, event, this.#context);
     this.#state = state;
-    // First: who is told of the state may bring the next event.
+    // First: a listener of the state may dispatch the next event.
     this.#effects.push(effects);
     for (const outcome of outcomes) this.#publish({ outcome });
     this.#publish();

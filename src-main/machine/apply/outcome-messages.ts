@@ -42,7 +42,7 @@ export function unreadySentence(unready: readonly Unready[], what: string): stri
   return `${unready.length} resources were not ${what}: ${unreadyLines(unready)}`;
 }
 
-/** How a text that waits fares: `at` stays that of its storing, since it is the same wait whatever the sensor says. */
+/** The outcome of a deferred text. `at` stays the time at which it was stored: it is the same wait whatever the sensor says. */
 export function deferredOutcome(revision: string, deferred: Deferred): Outcome {
   const { reason, since, plan } = deferred;
   const what = reason === '' ? 'maintenance to be allowed' : reason;

@@ -140,7 +140,7 @@ class Step implements Transition {
 
   unreadable(message: string): void {
     const { stored, running } = this.state;
-    // It is told of again when it is back, and waits anew then.
+    // It is stored again when it is back, and then waits anew.
     this.#forgetPending();
     this.#log('warn', `${message} The machine goes on with configuration ${running?.revision ?? 'nothing'}.`);
     this.#set({ outcome: this.#outcome('rejected', stored.revision, message) });
@@ -267,7 +267,7 @@ class Step implements Transition {
     this.#set({ stored, outcome: this.#outcome('rejected', revision, message) });
   }
 
-  /** The history is told of a text that was pending and never will be in force: the newest wins. */
+  /** Reports to the history a pending text that never will be in force: the newest wins. */
   #tellOfReplaced(revision: string): void {
     const { pending, running } = this.state;
     if (pending === undefined || pending.revision === revision) return;

@@ -4,7 +4,7 @@ import type { CaptureHost, CaptureSession, CaptureSettings } from '../catalog/ca
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import { Session, type Captured, type CaptureOptions } from './session.ts';
 
-/** Data capture of a machine: the part that knows the other resources. It runs while there is a data manager. */
+/** Data capture of a machine: the part that has access to the other resources. It runs while there is a data manager. */
 export class Capture implements CaptureHost {
   readonly #options: CaptureOptions;
   #captured: readonly Captured[] = [];

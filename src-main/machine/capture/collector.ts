@@ -23,7 +23,7 @@ export interface CollectorOptions {
   readonly logger: Logger;
 }
 
-/** How one thing that is captured stands. */
+/** The state of one captured method. */
 export interface CollectorState {
   readonly captured: number;
   /** Readings that were not made because the resource, or this computer, was too slow for the frequency. */

@@ -53,7 +53,7 @@ interface Running {
   readonly collector: Collector;
 }
 
-/** What a data manager has under way, from its start to its end. */
+/** The captures and uploads of one data manager, from its start to its end. */
 export class Session implements CaptureSession {
   /** Called once, when it is over. */
   onClosed: () => void = () => undefined;

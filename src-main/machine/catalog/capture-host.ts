@@ -13,13 +13,13 @@ export interface CaptureSettings {
   readonly fileRestsMs: number;
   readonly uploadsAtOnce: number;
   readonly fileBytes: number;
-  /** Part of the disk that is in use by all programs, and part that captured data has, from which the oldest is let go of. */
+  /** Part of the disk that is in use by all programs, and part that captured data has, beyond which the oldest is deleted. */
   readonly fullDisk: { readonly used: number; readonly captured: number };
   /** Full name of the sensor that says when files may go. */
   readonly syncSensor: string | undefined;
 }
 
-/** How data capture stands, for GetStatus and the window. Any JSON. */
+/** The status of data capture, for GetStatus and the window. Any JSON. */
 export type CaptureStatus = Readonly<Record<string, unknown>>;
 
 /** What a data manager does, done by the machine: it knows the other resources and the hub. */
@@ -34,7 +34,7 @@ export interface CaptureSession {
   close(): Promise<void>;
 }
 
-/** Where a data manager finds what it needs of its machine. */
+/** What a data manager needs from its machine. */
 export interface CaptureHost {
   /**
    * @throws {ArmatureError} `call.failed_precondition` where another data manager of this machine has it;

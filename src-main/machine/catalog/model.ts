@@ -17,7 +17,7 @@ export interface Dependencies {
 
 export const noDependencies: Dependencies = { required: [], optional: [] };
 
-/** What a constructor of another process is told, beside its context. */
+/** What a constructor in another process is given beside its context. */
 export interface BuildRequest {
   readonly config: ResourceConfig;
   /** Full names of the resources it is built with. */
@@ -32,7 +32,7 @@ export interface FoundResource<R extends Resource> {
   readonly attributes: JsonObject;
 }
 
-/** Resources that calls name, which no configuration says before: no instance is built anew for them. */
+/** Resources that calls name at run time. They are no dependencies: no instance is rebuilt for them. */
 export interface OtherResources {
   /**
    * To be asked at each use: the instance may be another one by the next.

@@ -2,7 +2,7 @@
  * How many of the waiting texts the hub has already from another program: two programs on one configuration file see the same
  * changes, and only one of them has the hub. It is as many, from the oldest on, as the hub's newest versions have among
  * them in the same order, the newest version being the last of them. So a text that comes back
- * later is no reason to let go of those between.
+ * later is no reason to drop those between.
  * @param waiting revisions, oldest first
  * @param stored revisions of the hub's versions, newest first
  */

@@ -8,7 +8,7 @@ import { revisionOf } from '../../base/revision.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 import { joinSecrets, splitSecrets } from '../../../proto/config/secret-split.ts';
 
-/** What a part keeps of its hub, to start without it. */
+/** What a part caches of its hub, to start without it. */
 export interface CachedConfig {
   readonly text: string;
   readonly revision: string;
@@ -97,7 +97,7 @@ export class ConfigCache {
     }
   }
 
-  /** Undefined where there is none that can be used; a damaged one is put aside for a person to look at. */
+  /** Undefined where there is none that can be used; a damaged one is renamed, for a person to look at. */
   async load(): Promise<CachedConfig | undefined> {
     let mainText: string;
     try {

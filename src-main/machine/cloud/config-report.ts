@@ -37,7 +37,7 @@ const MAX_CHARS = 100 * 1024 * 1024;
 const STORE_MS = 20_000;
 
 /**
- * Tells the hub how each text fared and, where a file owns the configuration,
+ * Reports to the hub the outcome of each text and, where a file owns the configuration,
  * each text that was applied. In order, and not lost while the hub is away.
  */
 export class ConfigReporter {

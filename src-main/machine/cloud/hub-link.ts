@@ -20,7 +20,7 @@ import { HubSession } from './hub-session.ts';
 import { HubToken } from './hub-token.ts';
 import type { HubCredentials } from './cloud-settings.ts';
 
-/** How the machine stands with its hub. `since` is wall-clock time, milliseconds. */
+/** The state of the connection to the hub. `since` is wall-clock time, milliseconds. */
 export type HubState =
   | { readonly kind: 'connecting'; readonly since: number; readonly message: '' }
   /** The stream is open. */
@@ -72,7 +72,7 @@ const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor:
 /** Credentials do not become right by themselves, and wrong ones are counted. */
 const REFUSED_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
 
-/** Keeps this part connected to its hub, for as long as it takes and without ever giving up. */
+/** Keeps this part connected to its hub, and reconnects without ever giving up. */
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #token: HubToken;

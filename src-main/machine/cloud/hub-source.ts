@@ -40,7 +40,7 @@ interface Version extends ConfigText {
 }
 
 /**
- * The configuration of a part that its hub keeps. Versions are told of as they
+ * The configuration of a part that its hub keeps. Versions are reported as they
  * are pushed, the newest only; a copy at home lets the machine start without
  * the hub.
  */

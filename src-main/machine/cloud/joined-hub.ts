@@ -67,7 +67,7 @@ export interface JoinedHubOptions extends HubMembership {
   readonly moduleKey?: (() => Secret | undefined) | undefined;
 }
 
-/** What a machine has of its hub: the link, its configuration where the hub owns that, and what is reported. */
+/** The hub of a machine, from the machine's side: the link, the configuration where the hub owns it, and the reports. */
 export class JoinedHub {
   readonly link: HubLink;
   /** Undefined where a file owns the configuration. */

@@ -106,7 +106,7 @@ export const fixtureCatalog: ModelCatalog = {
 /** An entry of `packages`. */
 export const partsPackage = { name: 'parts', package: 'org-1/parts', type: 'ml_model', version: '1.0.0' };
 
-/** Parses a text, or a value as its JSON, with the fixture's catalog and a small environment. */
+/** Parses a text, or the JSON of a value, with the fixture's catalog and a small environment. */
 export function parse(document: unknown, options: { readonly isFile?: boolean } = {}): ParsedConfig {
   const text = typeof document === 'string' ? document : JSON.stringify(document, undefined, 2);
   return parseConfig(text, {

@@ -132,7 +132,7 @@ export interface MachineConfig {
   readonly revision: string;
 }
 
-/** What became of a text. `config` is undefined only where the text is not a JSON object or a machine-wide block is wrong. */
+/** The result of parsing a text. `config` is undefined only where the text is not a JSON object or a machine-wide block is wrong. */
 export interface ParsedConfig {
   readonly text: string;
   readonly config: MachineConfig | undefined;

@@ -63,7 +63,7 @@ export class Diagnostics {
     return this.#recorder?.add(source) ?? (() => undefined);
   }
 
-  /** Is told of each sample from now on. Returns an unsubscribe function. */
+  /** Calls back for each sample from now on. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#recorder?.onSample(listener) ?? (() => undefined);
   }

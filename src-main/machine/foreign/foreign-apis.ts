@@ -99,7 +99,7 @@ export class ForeignApis implements StoppableApis {
   }
 
   async described(api: string, signal: AbortSignal): Promise<void> {
-    // Whoever asks may have been told of a source before this was.
+    // The caller may have heard of a source before this object did.
     if (!this.#closed.signal.aborted) this.#update();
     let unsubscribe = (): void => undefined;
     const aborted = new Promise<void>((resolve) => (unsubscribe = onAbort(signal, resolve)));

@@ -8,7 +8,7 @@ import type { JobHistory } from './job-history.ts';
 import { startJobTimer, type JobTimer, type JobTimerOptions } from './job-timer.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Larger answers are told of by their size alone. */
+/** Of larger answers only the size is logged. */
 const LARGEST_LOGGED_BYTES = 16_384;
 
 export interface JobOptions extends JobCallContext, Pick<JobTimerOptions, 'clock' | 'random'> {

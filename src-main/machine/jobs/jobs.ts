@@ -6,7 +6,7 @@ import type { Job, JobOptions } from './job.ts';
 import { describeSchedule } from './schedule.ts';
 
 export interface JobsOptions extends Omit<JobOptions, 'history' | 'logger'> {
-  /** What is told of jobs as such. */
+  /** The log of jobs in general. */
   readonly logger: LeveledLogger;
   /** The logger of one job. */
   readonly loggerFor: (job: string) => LeveledLogger;

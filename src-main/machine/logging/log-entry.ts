@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly firstTime: number | undefined;
 }
 
-/** An entry before it is known whether and as what it is kept. */
+/** An entry before deduplication. */
 export type LogDraft = Omit<LogEntry, 'seq' | 'repeatCount' | 'firstTime'>;
 
 /** Where entries go. `write` neither throws nor waits. */

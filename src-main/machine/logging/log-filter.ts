@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../base/logger.ts';
 import { rankOf, type LogEntry } from './log-entry.ts';
 
-/** Which entries somebody wants. What is undefined does not restrict. */
+/** Which entries to return. What is undefined does not restrict. */
 export interface LogFilter {
   readonly levels?: readonly LogLevel[] | undefined;
   /** Part of the logger's name, in any case. */
@@ -18,7 +18,7 @@ export interface LogFilter {
   readonly beforeSeq?: number | undefined;
 }
 
-/** One page of the past. */
+/** One page of the log. */
 export interface LogPage {
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
@@ -30,7 +30,7 @@ export interface LogPage {
   readonly searchedTo: number | undefined;
 }
 
-/** Whether an entry is one of those that a filter means. */
+/** Returns whether an entry matches a filter. */
 export function matcherOf(filter: LogFilter): (entry: LogEntry) => boolean {
   const levels =
     filter.levels === undefined || filter.levels.length === 0 ? undefined : new Set(filter.levels.map(rankOf));

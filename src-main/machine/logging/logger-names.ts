@@ -4,7 +4,7 @@ import { fullName, parseFullName } from '../../../proto/config/names.ts';
 /** Root of the tree of loggers. */
 export const ROOT_LOGGER = 'core';
 
-/** What a logger speaks of; children speak of the same. */
+/** What a logger is about; its children are about the same. */
 export interface LogSubject {
   /** Full name. */
   readonly resource: string | undefined;

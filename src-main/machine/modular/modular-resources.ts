@@ -19,7 +19,7 @@ export interface ModularResourcesOptions {
   readonly foreign: () => StoppableApis | undefined;
 }
 
-/** What of a machine lives in modules: models, and what they have against a configuration. */
+/** The part of a machine that modules provide: models, and the validation of configurations. */
 export class ModularResources {
   readonly catalog: ModularCatalog;
   readonly #live: LiveValidation;

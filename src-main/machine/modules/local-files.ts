@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from './module-files.ts';
 
-/** Where no event tells of a file, it is looked for this often. */
+/** Where no event announces a file, it is polled this often. */
 const POLL_MS = 5_000;
 
 /** Files of local modules whose `executable_path` is a program on this computer. */

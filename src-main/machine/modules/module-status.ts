@@ -35,7 +35,7 @@ export interface ProcessUsage {
   readonly memoryBytes: number;
 }
 
-/** A configured module, as people are told of it. Immutable. */
+/** The status of a configured module, as it is shown to people. Immutable. */
 export interface ModuleStatus {
   readonly name: string;
   /** `namespace:module`; '' for a local one that names none. */

@@ -159,7 +159,7 @@ export class ModuleVersions {
 
   #miss(reason: string): void {
     this.#missing = reason;
-    // What runs goes on; that it is not what is wanted is told of beside it.
+    // What runs goes on; that it is not the wanted version is reported beside it.
     if (this.#files !== undefined) this.#rejected = update(this.#wanted, 'rejected', reason);
   }
 

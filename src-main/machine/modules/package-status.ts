@@ -1,7 +1,7 @@
 import type { Changes } from '../../base/async/change-batches.ts';
 import type { FilesProgress } from './module-files.ts';
 
-/** A package of a configuration, as people are told of it. Immutable. */
+/** The status of a package of a configuration, as it is shown to people. Immutable. */
 export interface PackageStatus {
   /** As placeholders name it. */
   readonly name: string;

@@ -32,7 +32,7 @@ export interface StopAllRequest {
 
 /**
  * Cancels what may be moving something, but for commands that a stop itself
- * ends, whose callers are then told of no failure. Then stops every actuator: all at
+ * ends, whose callers then see no failure. Then stops every actuator: all at
  * once, each with its own deadline. Throws `hardware.failed`, naming each one
  * that did not stop and why; `details.failures` has them by full name.
  */

@@ -37,7 +37,7 @@ export class Remotes implements ModelSource, ApiSources {
   readonly #entries = new Map<string, RemoteEntry>();
   /** Full names of what this machine has itself: they win. */
   #own: ReadonlySet<string> = new Set();
-  /** Collisions that were told of. */
+  /** Collisions that were reported. */
   readonly #reported = new Set<string>();
 
   constructor(options: RemotesOptions) {

@@ -141,7 +141,7 @@ function toWireDeferred({ plan, reason, since, window, runningText }: Deferred):
   };
 }
 
-/** How a text fared, as it is sent. */
+/** The outcome of a text, as it is sent. */
 export function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
   return {
     outcome: outcomes[outcome.kind],

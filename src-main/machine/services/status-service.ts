@@ -21,7 +21,7 @@ import type { ModuleChanges, ModuleStatus, ModuleUpdate } from '../modules/modul
 import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
 import type { RemoteChanges, RemoteStatus } from '../remotes/remote-status.ts';
 
-/** What is known of the machine as a whole. */
+/** The status of the machine as a whole. */
 export interface MachineSummary {
   readonly name: string;
   readonly state: 'initializing' | 'running' | 'stopping';
@@ -34,7 +34,7 @@ export interface MachineSummary {
   readonly warnings: number;
 }
 
-/** Where the service takes its facts from. */
+/** Where the service reads the status from. */
 export interface StatusSource {
   machine(): MachineSummary;
   resources(): readonly ResourceStatus[];
@@ -51,7 +51,7 @@ export interface StatusSource {
   onModules(listener: (modules: ModuleChanges) => void): () => void;
 }
 
-/** What one message tells of. */
+/** The content of one message. */
 interface Batch {
   readonly resources?: StatusChanges | undefined;
   readonly modules?: ModuleChanges;

@@ -8,7 +8,7 @@ export interface PinTarget {
   readonly drivenAs: 'gpio' | 'pwm' | 'analog';
 }
 
-/** Something that stays as it was commanded until somebody changes it. */
+/** An output: it stays as it was commanded until another command. */
 export type OutputTarget = { readonly kind: 'resource'; readonly resource: string } | PinTarget;
 
 /** The target as a person reads it. */
@@ -16,7 +16,7 @@ export function describeTarget(target: OutputTarget): string {
   return target.kind === 'resource' ? target.resource : `pin ${target.pin} of ${target.board}`;
 }
 
-/** Who commands outputs and may go away: a session, a connection. */
+/** An owner of commanded outputs that may go away: a session, a connection. */
 export class OutputOwner {
   /** Whether every pin that it drove ends with it, not only those that are held by themselves. */
   readonly holdsPins: boolean;
@@ -31,7 +31,7 @@ export class OutputOwner {
   }
 }
 
-/** What has nobody left to answer for it, and who did. */
+/** An output whose owner is gone, and who the owner was. */
 export interface Orphan {
   readonly target: OutputTarget;
   readonly owner: OutputOwner | undefined;
@@ -43,7 +43,7 @@ interface Output {
   head: Claim | undefined;
 }
 
-/** What one owner has done to an output since somebody else did: commands that run, and whether any had its effect. */
+/** The commands of one owner to an output since the last command of another: those that run, and whether any took effect. */
 export interface Claim {
   readonly output: Output;
   /** Undefined for a caller whose going away nobody can see. */

@@ -61,7 +61,7 @@ export interface SessionInfo {
 }
 
 /**
- * Who is answerable for what moves: sessions, kept alive by heartbeats, and
+ * The owners of everything that moves: sessions, kept alive by heartbeats, and
  * connections of callers without one. When an owner goes away, exactly the
  * outputs it commanded last are stopped, all at once, each with its own
  * deadline; nobody else's calls wait for that. Pins are different: a relay is

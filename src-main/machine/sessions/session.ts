@@ -9,7 +9,7 @@ export const MAX_WINDOW_MS = 60_000;
 /** Sessions open at once. */
 export const MAX_SESSIONS = 1_024;
 
-/** A client's promise to give signs of life, and what it answers for meanwhile. */
+/** A session of a client, which must send heartbeats, and the outputs that it owns. */
 export class Session extends OutputOwner {
   readonly id: string;
   readonly principal: Principal;

@@ -22,7 +22,7 @@ export interface Disconnected {
 }
 
 /**
- * Whose end would end what: connections with a session, or with outputs of their own. A connection is watched by one
+ * The connections whose end stops something: those with a session, or with outputs of their own. A connection is watched by one
  * listener however much it does. One that does not outlive its call is not watched: its end says nothing of its caller.
  */
 export class WatchedConnections {

@@ -5,7 +5,7 @@ import type { Status } from '../../base/status.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
-/** What there is on a machine at one moment. */
+/** The number of things on a machine at one moment. */
 export interface MachineFigures {
   readonly inFlight: number;
   readonly sessions: number;
@@ -14,7 +14,7 @@ export interface MachineFigures {
   readonly resources: ReadonlyMap<string, number>;
 }
 
-/** Is told of calls that pass the router. Must not throw. */
+/** Called for calls that pass the router. Must not throw. */
 export interface CallListener {
   begin(call: ServerCall): void;
   end(call: ServerCall, status: Status): void;

@@ -58,7 +58,7 @@ export class Telemetry {
     setScope(this.#tracing?.scope);
   }
 
-  /** Takes a configuration. What cannot be opened is told of in the log. */
+  /** Takes a configuration. What cannot be opened is logged. */
   configure(wanted: TracingConfig): void {
     if (isDeepStrictEqual(wanted, this.#wanted)) return;
     this.#wanted = wanted;

@@ -25,7 +25,7 @@ export interface ModuleServerOptions {
   readonly logger: Logger;
 }
 
-/** Where the machine reaches a module: gRPC in clear text on a socket that only the two know. */
+/** The server of a module: gRPC in clear text on a socket that only the machine and the module use. */
 export class ModuleServer {
   readonly #options: ModuleServerOptions;
   readonly #grpc: GrpcHttp2;

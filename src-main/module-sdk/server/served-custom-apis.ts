@@ -6,7 +6,7 @@ import type { ResourceHandlers, ServiceDefinition } from '../../rpc/service.ts';
 export interface ServedCustomApi {
   readonly service: ServiceDefinition;
   readonly handlers: ResourceHandlers<object, ServiceDefinition>;
-  /** The service as reflection tells of it. */
+  /** The service as reflection describes it. */
   readonly reflected: ForeignService;
 }
 

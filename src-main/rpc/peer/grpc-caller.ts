@@ -48,7 +48,7 @@ function applyTcpTimeouts(setTcpUserTimeout: SetTcpUserTimeout): void {
 }
 
 /**
- * Connects to another server over gRPC. Never throws: one that does not answer is told of by the first call.
+ * Connects to another server over gRPC. Never throws: where it does not answer, the first call fails.
  * @param address or the path of a socket of this computer, which is never encrypted
  */
 export function openGrpcCaller(
@@ -130,7 +130,7 @@ function connectCall(call: ClientDuplexStream<Uint8Array, Buffer>, responder: Re
   call.on('error', ({ code, details, metadata }: ServiceError) =>
     end(code as StatusCode, inWords(details), fromMetadata(metadata)),
   );
-  // A good end may be told of before the last message was read.
+  // The status may arrive before the last message was read.
   let trailers: MetadataRecord = {};
   call.on('status', ({ metadata }) => (trailers = fromMetadata(metadata)));
   call.on('end', () => setImmediate(() => end(StatusCode.OK, '', trailers)));

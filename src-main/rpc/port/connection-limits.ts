@@ -5,7 +5,7 @@ import { addressGroup } from '../access/failure-limit.ts';
 import { LimitedConnection, limitsOfSocket, type ConnectionPool } from '../limited-connection.ts';
 import { isLoopbackAddress } from '../tracked-connection.ts';
 
-/** What a server grants to connections. */
+/** The limits of connections to a server. */
 export interface ConnectionLimits {
   readonly total: number;
   /** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */

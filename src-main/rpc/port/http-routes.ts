@@ -24,7 +24,7 @@ export interface HttpRoutesOptions {
 const UNSUPPORTED =
   'Send protobuf messages: as application/grpc over HTTP/2, or as application/grpc-web by POST over any HTTP.\n';
 
-/** What comes as plain HTTP: health, gRPC-Web, upgrades and the page, the checks of host and origin before all but health. */
+/** The routes of plain HTTP: health, gRPC-Web, upgrades and the page, the checks of host and origin before all but health. */
 export class HttpRoutes {
   readonly #options: HttpRoutesOptions;
 

@@ -91,7 +91,7 @@ const UNPROVEN_OPTIONS: http2.ServerOptions = {
 /** Requests that one connection of HTTP/1.1 may send before the first is answered. */
 const MAX_PIPELINED = 16;
 
-/** The one port: tells gRPC, gRPC-Web, the message channel and the page apart and hands each on. */
+/** The one port of the server: tells gRPC, gRPC-Web, the message channel and the page apart, and routes each. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #logger: Logger;

@@ -14,7 +14,7 @@ import { sniff } from './protocol-sniffer.ts';
 import type { Router } from '../router.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 
-/** What is done with a connection once it is known whose it is; undefined closes it. */
+/** Handles a connection once its owner is known; undefined closes it. */
 export type Admission = ((connection: Connection) => void) | undefined;
 
 export interface LocalServerOptions {
@@ -82,7 +82,7 @@ export class LocalServer {
     return this.#sockets.size;
   }
 
-  /** Takes no more connections, and lets go of its socket: another server may listen there. Those that are open stay. */
+  /** Takes no more connections, and removes its socket: another server may listen there. Those that are open stay. */
   stopListening(): void {
     this.#server.close();
   }

@@ -31,7 +31,7 @@ function startAt(router: CallRouter): StartCall {
   return (path, metadata, timeoutMs, responder) => router.start({ path, metadata, timeoutMs, connection }, responder);
 }
 
-/** A module of ours that serves `descriptors`' one service and tells of it. */
+/** A module of ours that serves the one service of `descriptors` and describes it. */
 function moduleWith(definitions: readonly (typeof ServerReflectionDefinition | typeof AlphaDefinition)[]): StartCall {
   const router = newRouter();
   const never = (): never => {

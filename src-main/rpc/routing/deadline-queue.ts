@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** Something that must be over by a time. */
+/** Something with a deadline. */
 export interface Expiring {
   /** Monotonic milliseconds. */
   readonly deadline: number | undefined;

@@ -7,7 +7,7 @@ import type { MethodDefinition } from '../service.ts';
 /** A handler of any shape: the route knows what to pass and what comes back. */
 export type AnyHandler = (...parameters: unknown[]) => unknown;
 
-/** What the router keeps for one method. */
+/** The entry of the router for one method. */
 export interface Route {
   readonly method: Method;
   /** Undefined for methods that are only forwarded, and for unknown ones. */

@@ -18,7 +18,7 @@ import type { MethodDefinition } from '../service.ts';
 import { encodeMessage } from '../../../proto/message.ts';
 import { encodeStatusDetails, STATUS_DETAILS_KEY } from '../grpc/status-details.ts';
 
-/** What all calls of one router share. */
+/** The context that all calls of one router share. */
 export interface CallContext {
   readonly clock: Clock;
   readonly logger: Logger;

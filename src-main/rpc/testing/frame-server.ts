@@ -12,7 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PeerAddress } from '../peer/peer.ts';
 
-/** What a test lets a server do with one call. */
+/** What a server of a test does with one call. */
 export type Script = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /** A server on a Unix socket whose answers a test writes frame by frame. */

@@ -23,7 +23,7 @@ export class LocalConnection implements Connection {
   }
 }
 
-/** What a caller saw of its call. */
+/** Records what a caller receives. */
 export class RecordedCall implements Responder {
   headerRecord: MetadataRecord | undefined;
   readonly messages: Uint8Array[] = [];

@@ -14,7 +14,7 @@ class FakeChannel {
   }
 
   setBufferedAmountLowThreshold(): void {
-    // It is told of nothing here.
+    // It receives nothing here.
   }
 
   onBufferedAmountLow(): void {

@@ -156,7 +156,7 @@ export class Signaling {
     peer.opened.then((pipe) => {
       settled();
       const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: DATA_PACKET_BYTES });
-      // The pipe tells of its end to the channel alone.
+      // The pipe reports its end to the channel alone.
       channel.connection.onClose(() => peer.close('its data channel is closed'));
     }, settled);
     return { peer, answer };

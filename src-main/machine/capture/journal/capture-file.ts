@@ -12,7 +12,7 @@ export interface CaptureStream {
   readonly metadata: UploadMetadata;
 }
 
-/** One reading on its way to the disk. */
+/** One reading that is to be written. */
 export interface Captured {
   readonly stream: CaptureStream;
   /** An encoded `SensorData`. */

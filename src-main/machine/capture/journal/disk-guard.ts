@@ -28,7 +28,7 @@ export interface DiskGuardOptions {
 
 /**
  * Keeps captured data from filling the disk while the hub is away: where the disk is nearly full and captured data is
- * what fills it, the oldest is let go of, and that is said. Where something else fills it, captured data stays.
+ * what fills it, the oldest is deleted, and that is logged. Where something else fills it, captured data stays.
  */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;

@@ -14,7 +14,7 @@ import { MAX_RECORD_BYTES } from './records.ts';
 export const COMMIT_MS = 5;
 /** After a disk took nothing. */
 const RETRY_MS = 1_000;
-/** What may wait in memory while the disk takes nothing; the oldest is let go of first. */
+/** What may wait in memory while the disk takes nothing; the oldest is dropped first. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** A file is followed by another long before; one reading may be this large by itself. */
 const MAX_FILE_BYTES = 2 * MAX_RECORD_BYTES + MAX_WAITING_BYTES;
@@ -74,7 +74,7 @@ export class Journal {
     return this.#files.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#current?.bytes ?? 0);
   }
 
-  /** Readings that were let go of because the disk took none for too long. */
+  /** Readings that were dropped because the disk took none for too long. */
   get lost(): number {
     return this.#lost;
   }

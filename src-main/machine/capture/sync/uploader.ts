@@ -136,7 +136,7 @@ export class Uploader {
     const now = clock.monotonic();
     const file = journal.files.find(({ number }) => (this.#progress.get(number)?.againAt ?? 0) <= now);
     if (file === undefined) {
-      // Of files that are there: one that waited may have been let go of, as the disk was full.
+      // Of files that are there: one that waited may have been deleted, as the disk was full.
       const next = Math.min(...journal.files.map(({ number }) => this.#progress.get(number)?.againAt ?? now));
       this.#again?.cancel();
       if (Number.isFinite(next)) this.#again = clock.after(next - now, () => this.#delivery.wake());

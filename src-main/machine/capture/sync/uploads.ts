@@ -42,7 +42,7 @@ export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
   return uploads.toSorted((one, other) => offsetOf(one) - offsetOf(other));
 }
 
-/** The same readings in two uploads. */
+/** Splits an upload in two. */
 export function halvesOf({ file, metadata, readings }: Upload): readonly Upload[] {
   const middle = Math.ceil(readings.length / 2);
   return [readings.slice(0, middle), readings.slice(middle)].map((half) => uploadOf(file, metadata, half));

@@ -14,7 +14,7 @@ export function checkWiring(entries: readonly ResourceEntry[], root: JsonNode): 
   const find: ResourceLookup = (name, api) => {
     const found = names.find(name).filter((one) => one.api === api);
     const [only] = found;
-    // What is disabled or wrong in itself is told of already.
+    // What is disabled or wrong in itself is reported already.
     return found.length === 1 && only !== undefined && !only.isDisabled && !hasError(only.problems) ? only : undefined;
   };
   const sound = entries.filter(({ config }) => !config.isDisabled && !hasError(config.problems));

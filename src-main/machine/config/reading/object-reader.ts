@@ -6,7 +6,7 @@ import { showValue, type ProblemSink } from '../problem-list.ts';
 
 type Severity = 'error' | 'warning';
 
-/** Counts keys that have no effect yet, so that each is told of once. */
+/** Counts keys that have no effect yet, so that each is reported once. */
 export class UnsupportedKeys {
   readonly #places = new Map<string, string[]>();
 

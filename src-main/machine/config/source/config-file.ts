@@ -29,7 +29,7 @@ const UNSEEN: Signature = 'unseen';
 /**
  * The configuration file: read, followed and replaced. It follows the folder, not the file, so that
  * replacing, deleting and creating it again, and swapping symbolic links anywhere on its path, are
- * all seen. Only a file that has stopped changing is read, and only a text that differs is told of.
+ * all seen. Only a file that has stopped changing is read, and only a text that differs is reported.
  */
 export class ConfigFile implements ConfigSource {
   readonly kind = 'file';
@@ -43,7 +43,7 @@ export class ConfigFile implements ConfigSource {
   #listener: ((change: ConfigChange) => void) | undefined;
   #poll: Timer | undefined;
   #wait: Timer | undefined;
-  /** Revision last read, told of or written; undefined before that and after `unreadable` was told. */
+  /** Revision last read, reported or written; undefined before that and after `unreadable` was reported. */
   #known: string | undefined;
   #seen: Signature = UNSEEN;
   #isCheckQueued = false;

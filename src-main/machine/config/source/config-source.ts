@@ -11,7 +11,7 @@ export type ConfigChange =
   /** The text is gone or cannot be read. What runs goes on; `changed` follows when it is back, with the same text too. */
   | { readonly kind: 'unreadable'; readonly message: string; readonly error: ArmatureError };
 
-/** How a text came to be: what a history tells of it. */
+/** The origin of a text, as a history shows it. */
 export interface ConfigOrigin {
   /** A key's name, `file` for an edit of the file, `machine` for a safe apply that went back; '' where not known here. */
   readonly author: string;

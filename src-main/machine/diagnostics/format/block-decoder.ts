@@ -3,7 +3,7 @@ import { ByteReader, Malformed, unzigzag } from './bytes.ts';
 import { limits } from './limits.ts';
 import { recordKinds } from './record-kinds.ts';
 
-/** A source as a block tells of it. */
+/** A source as a block describes it. */
 export interface DecodedSource {
   readonly name: string;
   readonly metrics: readonly MetricDescription[];

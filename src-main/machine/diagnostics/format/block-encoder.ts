@@ -36,7 +36,7 @@ export class BlockEncoder {
     return { first: this.#first ?? 0, last: this.#last };
   }
 
-  /** No further source can be told of in this block. */
+  /** No further source can be described in this block. */
   get isFull(): boolean {
     return this.#sources.length >= limits.sources;
   }

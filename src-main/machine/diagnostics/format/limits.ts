@@ -6,7 +6,7 @@ export const limits = {
   text: 1_024,
   /** Metrics of one source. */
   metrics: 1_024,
-  /** Sources that one block tells of. */
+  /** Sources that one block describes. */
   sources: 16_384,
   /** Bytes of a block before it is compressed, and after. */
   block: 8 * 1024 * 1024,

@@ -104,7 +104,7 @@ async function contentOf(file: string, onUnreadable: OnUnreadable): Promise<Buff
     if (problem === undefined) return content;
     onUnreadable(`${file} ${problems[problem]}`);
   } catch (thrown) {
-    // The ring lets go of its oldest file while others read.
+    // The ring deletes its oldest file while others read.
     if (codeOf(thrown) !== 'ENOENT') onUnreadable(`${file} cannot be read (${codeOf(thrown)})`);
   }
   return undefined;

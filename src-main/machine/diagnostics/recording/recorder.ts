@@ -96,7 +96,7 @@ export class Recorder {
     };
   }
 
-  /** Is told of each sample from now on. Returns an unsubscribe function. */
+  /** Calls back for each sample from now on. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#sampled.on(listener);
   }

@@ -222,7 +222,7 @@ export class Reconciler {
         node.step('renew');
         return { held: instance.held, isAskOnly: false };
       case 'leave':
-        // Its holders see that it leaves, close, and let go of it.
+        // Its dependents see that it leaves, close, and release it.
         if (node.holders.size === 0) this.#startClose(node, instance.resource);
     }
     return undefined;

@@ -196,7 +196,7 @@ export class LogStore implements LogSink {
   }
 
   /**
-   * The entries after a number in their order, at most `most` and so many that it costs little; what has been let go of
+   * The entries after a number in their order, at most `most` and so many that it costs little; what has been deleted
    * meanwhile is left out. Where there are none, `lastSeq` is `afterSeq`. Waits until what an earlier version logged is a
    * part of this log.
    * @throws {ArmatureError} `file.unreadable`

@@ -7,7 +7,7 @@ import type { LogFilter } from '../log-filter.ts';
 import { defaultLogStoreLimits, type LogStoreLimits } from '../stored/log-protocol.ts';
 import { openLogStore, type LogStore } from '../stored/log-store.ts';
 
-/** A signal that nobody gives. */
+/** A signal that never aborts. */
 export const never = new AbortController().signal;
 
 /** Stores in a folder of their own, for tests. */

@@ -51,7 +51,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
     return this.#ticks.size > 0;
   }
 
-  /** Edges so far, and how many of them nobody was told of. */
+  /** Edges so far, and how many of them no listener received. */
   get counts(): { readonly count: number; readonly lost: number } {
     if (this.#watch === undefined) return this.#earlier;
     const { rising, falling, lost } = this.#watch.edges.counts(this.#watch.offset);

@@ -15,7 +15,7 @@ const MAX_LIST_CHARACTERS = 64 * 1_024;
 /** Where a device is looked for that is written without a folder. */
 const deviceFolders = ['/dev', '/dev/v4l/by-id', '/dev/v4l/by-path'];
 
-/** What ffmpeg tells of a device. */
+/** The description of a device by ffmpeg. */
 interface DeviceDescription {
   readonly path: string;
   readonly formats: readonly DeviceFormat[];

@@ -22,7 +22,7 @@ const UNDECIDED_MS = 20;
 /**
  * Decodes two channels. Every edge is a half-tick and the position is half-ticks divided by two, rounded
  * down, so a period of both channels counts two ticks; `ticks_per_rotation` of a motor means these.
- * Edges that are missing are made good where their number tells the way (see {@link QuadratureDecoder}).
+ * Missing edges are repaired where their number tells the way (see {@link QuadratureDecoder}).
  */
 export class IncrementalEncoder implements UncertainEncoder {
   readonly name: string;
@@ -150,7 +150,7 @@ export class IncrementalEncoder implements UncertainEncoder {
   #onGap(): void {
     this.#hadGap = true;
     this.#rate.clear();
-    // Both lines are seen again a turn later; one that is not yet has a gap of its own to tell of.
+    // Both lines are seen again a turn later; one that is not yet will report a gap of its own.
     void Promise.resolve()
       .then(() => this.#readLevels())
       .then(

@@ -39,7 +39,7 @@ interface Mark {
 }
 
 /**
- * Counts half-ticks of two channels, and makes good what is missing among their edges.
+ * Counts half-ticks of two channels, and repairs the count where edges are missing.
  *
  * A gap tells how many edges of its channel are missing, not where among those of the other one. So it is decided when the
  * other channel has had an edge too: by then the number is known for both. It is *repaired* where only one way fits the
@@ -87,12 +87,12 @@ export class QuadratureDecoder {
     return this.#missed;
   }
 
-  /** Those of them that were made good. */
+  /** Those of them that were repaired. */
   get repairedEdges(): number {
     return this.#repaired;
   }
 
-  /** Edges that could not be made good since the last reset. */
+  /** Edges that could not be repaired since the last reset. */
   get uncertainEdges(): number {
     return this.#uncertainEdges;
   }
@@ -127,7 +127,7 @@ export class QuadratureDecoder {
 
   /**
    * Goes on with these levels after a time in which edges were not counted: from the nearest position that has them. Edges
-   * before it that wait to be made good never will be.
+   * before it that wait to be repaired never will be.
    */
   resume(levels: Levels): void {
     const travel = [0, 1, -1, 2].find((by) => isSame(turned(this.#levels, by), levels)) ?? 0;

@@ -198,7 +198,7 @@ export class FakePeer implements Peer {
   }
 }
 
-/** Modules as a supervisor would tell of them. */
+/** Modules as a supervisor would report them. */
 export class FakeDirectory implements ModuleDirectory {
   #running: readonly RunningModule[] = [];
   readonly #absences = new Map<string, ModuleAbsence>();

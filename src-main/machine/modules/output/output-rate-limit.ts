@@ -40,7 +40,7 @@ export class OutputRateLimit {
     return true;
   }
 
-  /** No more lines come: tells of what was left out and not told of yet. */
+  /** No more lines come: reports the dropped lines that were not reported yet. */
   end(): void {
     this.#refill?.cancel();
     this.#reportDropped();

@@ -68,7 +68,7 @@ export class ProcessGuard {
   #process: ChildProcess | undefined;
   #isClosed = false;
 
-  /** @param places asked when the first group is told of */
+  /** @param places called when the first group is added */
   constructor(clock: Clock, logger: Logger, places: () => GuardedPlaces) {
     this.#clock = clock;
     this.#logger = logger;

@@ -34,7 +34,7 @@ export interface Handshake {
   readonly answer: ReadyResponse;
 }
 
-/** Where no event tells of the socket, it is looked for this often. */
+/** Where no event announces the socket, it is polled this often. */
 const SOCKET_POLL_MS = 100;
 /** Between tries to connect to what does not listen yet: a socket is there a moment before, a port perhaps minutes. */
 const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };

@@ -30,7 +30,7 @@ export interface RunEnd {
   readonly lastExit: string;
 }
 
-/** Who is told how a start fares. Never called from within the constructor. */
+/** The callbacks of a start. Never called from within the constructor. */
 export interface RunObserver {
   onProcess(pid: number, isolation: IsolationKind): void;
   onReady(module: RunningModule): void;
@@ -42,7 +42,7 @@ export interface RunObserver {
   onGone(end: RunEnd): void;
 }
 
-/** Without its process a connection has this long to be told of as what it is: the end of the process. */
+/** How long after a lost connection the end of the process may be reported: then that is the reason. */
 const EXIT_FOLLOWS_MS = 200;
 /** What hangs gets no more time than this to end in order. */
 const HUNG_GRACE_MS = 1_000;
@@ -151,7 +151,7 @@ export class ModuleRun implements Stoppable {
     return { process, output };
   }
 
-  /** Makes it ready and tells of it. Gives the watch over its health, which is to be ended. */
+  /** Makes it ready and reports it. Returns the health watch, which the caller ends. */
   async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
     const { clock, timing, logs, recorded } = this.#options;
     const { config } = this.#spec;
@@ -289,6 +289,6 @@ function sentenceOf(thrown: unknown): string {
 
 /** A process that can be told to end. */
 export interface Stoppable {
-  /** @param releaseMs how long what it serves may take to let go of it */
+  /** @param releaseMs how long its resources may take to release it */
   stop(releaseMs: number): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface ReadHandlers {
   readonly problems: readonly string[];
 }
 
-/** Reads the answer of Ready into our spelling. Entries that cannot be used are left out and told of. */
+/** Reads the answer of Ready into our spelling. Entries that cannot be used are left out and reported. */
 export function readHandlers(map: HandlerMap | undefined): ReadHandlers {
   const models = new Map<string, OfferedModel>();
   const problems: string[] = [];

@@ -24,7 +24,7 @@ export class FileWatch {
   readonly #poll: Timer;
   #watcher: FSWatcher | undefined;
   #settle: Timer | undefined;
-  /** What was there when it was told of last. */
+  /** What was there at the last report. */
   #known: Promise<string>;
   #isClosed = false;
 

@@ -9,7 +9,7 @@ import type { FilesFollower, FilesObserver, FilesProgress, ModuleFiles } from '.
 import { RegistryFiles, type RegistryFilesOptions } from '../registry/registry-files.ts';
 import { TestLink, TestRegistry } from './test-registry.ts';
 
-/** Writes down what it is told of one module. */
+/** Records the callbacks of one module. */
 export class RecordedFiles implements FilesObserver {
   readonly files: ModuleFiles[] = [];
   readonly progress: (FilesProgress | undefined)[] = [];

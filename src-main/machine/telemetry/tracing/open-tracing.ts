@@ -21,7 +21,7 @@ export type TracingOptions = Pick<
   readonly folder: string;
 };
 
-/** Records spans, to each place that the configuration names. What is wrong with a place is told of when spans go there. */
+/** Records spans, to each place that the configuration names. What is wrong with a place is logged when spans go there. */
 export async function openTracing(config: TracingConfig, options: TracingOptions): Promise<Tracing> {
   const { clock, logger, machine, version, print, connect, folder } = options;
   const processors: SpanProcessor[] = [];

@@ -8,7 +8,7 @@ import { Mutex } from '../../../base/async/mutex.ts';
 import { toArmatureError } from '../../../base/errors.ts';
 
 const NAME = 'traces';
-/** A file that has become so large is put aside. */
+/** A file that has become so large is rotated. */
 const LARGEST_FILE_BYTES = 32 * 1_024 * 1_024;
 /** With the one that is written to. */
 const MAX_FILES = 4;

@@ -74,7 +74,7 @@ export class Tracing implements CallListener {
 
   begin(call: ServerCall): void {
     const { method, connection, metadata, principal, resourceName, startedAt } = call;
-    // What the machine asks itself of its own accord, such as captured data, is nobody's call; nor is what tells of calls.
+    // Calls that the machine makes to itself, as for captured data, are not traced; nor are those that export traces.
     if (method.name === 'SendTraces' || (connection.transport === 'local' && this.#isAlone(metadata))) return;
     const attributes: Attributes = {
       ...rpcAttributes(method.path),
@@ -144,7 +144,7 @@ export class Tracing implements CallListener {
     for (const span of receivedSpans(spans)) for (const processor of this.#processors) processor.onEnd(span);
   }
 
-  /** Sends what was recorded, and ends. Spans that are still open are dropped. Never rejects: what could not be sent was told of. */
+  /** Sends what was recorded, and ends. Spans that are still open are dropped. Never rejects: what could not be sent was logged. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#processors.map((one) => one.shutdown()));
   }

@@ -54,10 +54,10 @@ const CAREFUL_CLOSE_IN_PER_SEC = 3;
 const CAREFUL_BRAKE_SHARE = 0.25;
 /** A motor that is not known may take so long to slow down. */
 const SLOW_DELAY_SEC = 1;
-/** How fast an error of speed is made good, 1/s. */
+/** How fast an error of speed is corrected, 1/s. */
 const SPEED_RATE = 22;
 const MIN_SPEED_RATE = 8;
-/** How fast a lag of position is made good where a speed is held, 1/s. */
+/** How fast a lag of position is corrected where a speed is held, 1/s. */
 const LAG_RATE = 1;
 const LONGEST_LAG_SEC = 0.3;
 /** Power beyond the expected breakaway that a motor gets before its encoder was seen counting. */
@@ -69,7 +69,7 @@ const FIRST_TICK_HEADROOM = 0.35;
 /** Power of a motor that nothing is known of grows so fast, up to this, before its encoder was seen counting. */
 const FIRST_RAMP_PER_SEC = 2;
 const FIRST_MOST_POWER = 0.7;
-/** Resistance that is made good before the motor is known; what seems to help it is rather a wrong guess. */
+/** Resistance that is compensated before the motor is known; what seems to help it is rather a wrong guess. */
 const FIRST_MOST_HELP = 0.1;
 const FIRST_MOST_RESISTANCE = 0.5;
 /** Ticks in the right direction that prove an encoder. */
