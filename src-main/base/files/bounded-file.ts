@@ -35,7 +35,7 @@ export async function readBoundedFile(path: string, mostBytes: number): Promise<
       content.add(bytesRead);
     }
   } catch (thrown) {
-    throw inWords(path, thrown);
+    throw toReadError(path, thrown);
   } finally {
     await file?.close().catch(() => {
       // It was only read: what closing says does not change what was.
@@ -59,7 +59,7 @@ export function readBoundedFileSync(path: string, mostBytes: number): Buffer {
       content.add(bytesRead);
     }
   } catch (thrown) {
-    throw inWords(path, thrown);
+    throw toReadError(path, thrown);
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -116,7 +116,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is a pipe or a device',
 };
 
-function inWords(path: string, thrown: unknown): ArmatureError {
+function toReadError(path: string, thrown: unknown): ArmatureError {
   if (thrown instanceof ArmatureError) return thrown;
   const reason = reasons[codeOf(thrown)] ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return failure('file.unreadable', path, reason, thrown);

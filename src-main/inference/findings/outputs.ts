@@ -1,4 +1,4 @@
-import { inWords, invalid } from '../pictures/input-spec.ts';
+import { describeTensor, invalid } from '../pictures/input-spec.ts';
 import type { Tensor, TensorInfo, Tensors } from '../tensor.ts';
 
 /** Names of the outputs that boxes are made of. */
@@ -121,5 +121,5 @@ export function numbersOf({ data }: Tensor): ArrayLike<number> {
 }
 
 export function listed(outputs: readonly Pick<TensorInfo, 'name' | 'dataType' | 'shape'>[]): string {
-  return outputs.map(inWords).join(', ') || 'none';
+  return outputs.map(describeTensor).join(', ') || 'none';
 }

@@ -32,7 +32,7 @@ export class OnnxSession {
       // Threads that spin while no run needs them would take the processor from everything else on the bench.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     }).catch((thrown: unknown) => {
-      throw new ArmatureError('file.unreadable', `${path} is no model that can be run: ${wordsOf(thrown)}`);
+      throw new ArmatureError('file.unreadable', `${path} is no model that can be run: ${messageOf(thrown)}`);
     });
     return new OnnxSession(session);
   }
@@ -46,7 +46,7 @@ export class OnnxSession {
     const types = new Map(session.inputMetadata.flatMap((input) => (input.isTensor ? [[input.name, input.type]] : [])));
     const feeds = Object.fromEntries(inputs.map(([name, tensor]) => [name, toOnnx(tensor, types.get(name))]));
     const found = await session.run(feeds).catch((thrown: unknown) => {
-      throw new ArmatureError('call.bad_argument', `the model refused its input: ${wordsOf(thrown)}`);
+      throw new ArmatureError('call.bad_argument', `the model refused its input: ${messageOf(thrown)}`);
     });
     return session.outputNames.flatMap((name) => {
       const tensor = fromOnnx(found[name]);
@@ -91,6 +91,6 @@ function fromOnnx(tensor: OnnxTensor | undefined): Tensor | undefined {
   }
 }
 
-function wordsOf(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -30,7 +30,7 @@ export function inputSpec(
   { inputs }: Pick<ModelMetadata, 'inputs'>,
   { remap_input_names: remap = {} }: InputNames,
 ): InputSpec {
-  const known = inputs.map(inWords).join(', ') || 'none';
+  const known = inputs.map(describeTensor).join(', ') || 'none';
   for (const own of Object.keys(remap)) {
     if (inputs.some(({ name }) => name === own)) continue;
     throw invalid(`remap_input_names names the input "${own}", which the model does not have; it has ${known}`);
@@ -51,7 +51,9 @@ export function inputSpec(
 function specOf(input: TensorInfo): InputSpec {
   const [, first = 0, second = 0, third = 0] = input.shape;
   if (input.shape.length !== 4 || (first !== 3 && third !== 3 && third !== -1)) {
-    throw invalid(`its input ${inWords(input)} is no picture: wanted are four sizes, one of them 3 for the colours`);
+    throw invalid(
+      `its input ${describeTensor(input)} is no picture: wanted are four sizes, one of them 3 for the colours`,
+    );
   }
   const isChannelsFirst = first === 3;
   const [height, width] = isChannelsFirst ? [second, third] : [first, second];
@@ -76,7 +78,7 @@ function typeOf(input: TensorInfo): InputSpec['type'] {
       return 'float32';
     default:
       throw invalid(
-        `its input ${inWords(input)} has values of type ${input.dataType}; uint8, int8 and float32 can be made`,
+        `its input ${describeTensor(input)} has values of type ${input.dataType}; uint8, int8 and float32 can be made`,
       );
   }
 }
@@ -93,7 +95,7 @@ function firstNumber(value: JsonValue | undefined): number | undefined {
 }
 
 /** A tensor as messages name it. */
-export function inWords({ name, dataType, shape }: Pick<TensorInfo, 'name' | 'dataType' | 'shape'>): string {
+export function describeTensor({ name, dataType, shape }: Pick<TensorInfo, 'name' | 'dataType' | 'shape'>): string {
   return `"${name}" (${dataType} [${shape.join(', ')}])`;
 }
 

@@ -228,7 +228,7 @@ export class Configuration {
       const written = await this.#options.source.write(text, baseRevision, origin);
       if (written.kind === 'conflict') {
         await restoreRecords();
-        this.#takeOver(written);
+        this.#adopt(written);
         return this.#conflict();
       }
       this.#options.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
@@ -264,7 +264,7 @@ export class Configuration {
   }
 
   /** Somebody else's text was found in the file: taken over already where it came through the watch, else now. */
-  #takeOver({ text, revision }: ConfigText): void {
+  #adopt({ text, revision }: ConfigText): void {
     if (revision !== this.#applier.state.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
@@ -326,7 +326,7 @@ export class Configuration {
       const written = await source.write(goodText, revision, origin);
       if (written.kind === 'conflict') {
         logger.warn(`configuration ${revision} is not left for the one before, since somebody changed ${source.path}`);
-        this.#takeOver(written);
+        this.#adopt(written);
         return;
       }
       logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);

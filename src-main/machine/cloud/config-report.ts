@@ -113,7 +113,7 @@ export class ConfigReporter {
       const error = toArmatureError(thrown);
       // The hub passes over what it has already.
       if (error.info.retryable || error.code === 'hub.refused') throw thrown;
-      this.#options.logger.warn(`The hub does not take ${inWords(report)}: ${error.message}`);
+      this.#options.logger.warn(`The hub does not take ${describeReport(report)}: ${error.message}`);
     }
     this.#outbox.remove(report);
     return true;
@@ -177,7 +177,7 @@ function resultsOf(state: ConfigState): Result[] {
   return [result, toResult(tookMs === undefined ? applied : { ...applied, tookMs }, undefined)];
 }
 
-function inWords(report: Report): string {
+function describeReport(report: Report): string {
   return report.kind === 'text'
     ? 'a configuration into its history'
     : `the result of ${report.request.result?.revision ?? ''}`;

@@ -156,7 +156,7 @@ export class ResourceGraph {
       this.#adopted.add(name);
       const node = this.#nodeFor(config);
       if (isDeepStrictEqual(node.desired, config)) continue;
-      this.#want(node, config);
+      this.#setDesired(node, config);
       changed.add(node);
     }
     this.#reconciler.reconcile(changed);
@@ -179,7 +179,7 @@ export class ResourceGraph {
         isDeepStrictEqual(readDesiredState(desired, catalog, this.#options.packages).obstacle, node.obstacle)
       )
         continue;
-      this.#want(node, desired);
+      this.#setDesired(node, desired);
       changed.push(node);
     }
     this.#reconciler.reconcile(changed);
@@ -196,7 +196,7 @@ export class ResourceGraph {
       const { desired } = node;
       if (desired?.packages?.includes(name) !== true) continue;
       if (isReplaced) node.isRebuildDue = node.instance !== undefined || node.build !== undefined;
-      this.#want(node, desired);
+      this.#setDesired(node, desired);
       changed.push(node);
     }
     this.#reconciler.reconcile(changed);
@@ -294,7 +294,7 @@ export class ResourceGraph {
     this.#adopted.delete(change.to.fullName);
     // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens.
     if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
-    this.#want(node, change.to);
+    this.#setDesired(node, change.to);
     return node;
   }
 
@@ -308,7 +308,7 @@ export class ResourceGraph {
     return node;
   }
 
-  #want(node: ResourceNode, config: ResourceConfig): void {
+  #setDesired(node: ResourceNode, config: ResourceConfig): void {
     const desire = readDesiredState(config, this.#options.catalog, this.#options.packages, node.answer);
     if (node.desired === undefined) this.#index.enter(node);
     node.desired = config;

@@ -63,7 +63,7 @@ class ProgramFollower implements FilesFollower {
   }
 
   async #check(): Promise<void> {
-    const trouble = await troubleWith(this.#path);
+    const trouble = await problemOf(this.#path);
     if (this.#isClosed) return;
     if (trouble === undefined) {
       this.#watchNothing();
@@ -106,7 +106,7 @@ class ProgramFollower implements FilesFollower {
 }
 
 /** What keeps a program from being run, with the next step; undefined where nothing does. */
-async function troubleWith(file: string): Promise<string | undefined> {
+async function problemOf(file: string): Promise<string | undefined> {
   if (!path.isAbsolute(file)) {
     return `executable_path "${file}" is not absolute: write the whole path, beginning with / or ~/`;
   }

@@ -61,7 +61,7 @@ export function parseOptions(
     const isLast = argument === '--';
     if (isLast && index + 1 === args.length) break;
     if (isLast || argument === '-' || !argument.startsWith('-'))
-      return strayArgument(isLast ? args[index + 1] : argument, args[index - 1]);
+      return unexpectedArgument(isLast ? args[index + 1] : argument, args[index - 1]);
     const match = /^--?([^-=][^=]*)(?:=([^]*))?$/.exec(argument);
     const [, name = '', given] = match ?? [];
     if (match === null) return usageError(`"${argument}" is not an option; options look like -config or --config.`);
@@ -116,7 +116,7 @@ function toResult(
   return { kind: 'run', options };
 }
 
-function strayArgument(argument: string | undefined, before: string | undefined): ParsedOptions {
+function unexpectedArgument(argument: string | undefined, before: string | undefined): ParsedOptions {
   const flagBefore = known.get(before?.replace(/^--?/, '') ?? '');
   const hint =
     flagBefore !== undefined && flagBefore.argument === undefined && truthValues.has(argument ?? '')

@@ -27,10 +27,10 @@ export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  place: UpgradeTarget,
+  target: UpgradeTarget,
 ): Promise<ChannelRefusal | undefined> {
   try {
-    const answer = await ask(request, place);
+    const answer = await ask(request, target);
     if (!('peer' in answer)) return answer;
     const { response, peer, peerHead } = answer;
     if (socket.destroyed) {
@@ -40,11 +40,11 @@ export async function forwardUpgrade(
     socket.write(headOf(response));
     socket.write(peerHead);
     peer.write(head);
-    await Promise.all([passOn(socket, peer), passOn(peer, socket)]);
+    await Promise.all([pipe(socket, peer), pipe(peer, socket)]);
     return undefined;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return { status: 503, message: `${place.address} does not answer: ${reason}. Try again.\n` };
+    return { status: 503, message: `${target.address} does not answer: ${reason}. Try again.\n` };
   }
 }
 
@@ -57,7 +57,7 @@ interface Accepted {
 
 function ask(
   request: IncomingMessage,
-  { address, headers, authority }: UpgradePlace,
+  { address, headers, authority }: UpgradeTarget,
 ): Promise<Accepted | ChannelRefusal> {
   const server = parseServerAddress(address);
   if (server === undefined) throw new ArmatureError('internal.bug', `"${address}" is no address of a server.`);
@@ -92,6 +92,6 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
 }
 
 /** Settles when the source has ended, or one of them broke, which ends both. */
-function passOn(source: Duplex, target: Duplex): Promise<void> {
+function pipe(source: Duplex, target: Duplex): Promise<void> {
   return new Promise((resolve) => pipeline(source, target, () => resolve()));
 }

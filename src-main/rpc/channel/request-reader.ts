@@ -60,8 +60,8 @@ export class RequestReader {
     if (taken === undefined) return;
     this.#isBusy = true;
     // Why a sink could not take a message is told through the responder.
-    const goOn = (): void => this.#next();
-    taken.then(goOn, goOn);
+    const next = (): void => this.#next();
+    taken.then(next, next);
   }
 
   #next(): void {

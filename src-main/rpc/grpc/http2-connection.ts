@@ -112,11 +112,11 @@ function openSession(
 
 function unreachable(name: string, where: string, cause: NodeJS.ErrnoException | undefined): ArmatureError {
   const code = cause?.code ?? '';
-  const message = `${name} cannot be connected to at ${where}: ${whyNot(code, cause)}.`;
+  const message = `${name} cannot be connected to at ${where}: ${reasonOf(code, cause)}.`;
   return new ArmatureError('peer.unreachable', message, { cause, details: { address: where, reason: code } });
 }
 
-function whyNot(code: string, cause: Error | undefined): string {
+function reasonOf(code: string, cause: Error | undefined): string {
   if (code === 'ENOENT') return 'there is no such socket';
   if (code === 'ECONNREFUSED') return 'nobody listens there';
   if (code === 'EACCES') return 'this user may not open the socket';

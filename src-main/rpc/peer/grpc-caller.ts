@@ -128,7 +128,7 @@ function connectCall(call: ClientDuplexStream<Uint8Array, Buffer>, responder: Re
     void pressure.then(() => call.resume());
   });
   call.on('error', ({ code, details, metadata }: ServiceError) =>
-    end(code as StatusCode, inWords(details), fromMetadata(metadata)),
+    end(code as StatusCode, readableMessage(details), fromMetadata(metadata)),
   );
   // The status may arrive before the last message was read.
   let trailers: MetadataRecord = {};
@@ -153,7 +153,7 @@ function connectCall(call: ClientDuplexStream<Uint8Array, Buffer>, responder: Re
 }
 
 /** What grpc-js says, without what says nothing, and with what to do where a clock is wrong. */
-function inWords(details: string): string {
+function readableMessage(details: string): string {
   const text = details.replace(/ ?Resolution note: $/, '');
   // Of a failed handshake grpc-js keeps only the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED).
   if (!/certificate is not yet valid|certificate has expired/.test(text)) return text;

@@ -26,9 +26,9 @@ export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPa
       const { deadline } = call;
       const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.monotonic());
       const { responseStream, answerShape } = call.method;
-      const whole = responseStream ? responder : new OneAnswer(responder);
+      const whole = responseStream ? responder : new UnaryResponder(responder);
       const back = answerShape === undefined ? whole : readable(whole, answerShape);
-      return peer.start(path(asCalled), passedOn(call.metadata), timeoutMs, back);
+      return peer.start(path(asCalled), forwardedMetadata(call.metadata), timeoutMs, back);
     },
   };
 }
@@ -37,7 +37,7 @@ export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPa
  * Headers that a caller sends to this machine and not to a module: who it is, what its browser adds, and its session,
  * which the machine keeps for what it has forwarded too.
  */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -54,11 +54,11 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'x-grpc-web',
 ]);
 
-function passedOn(metadata: ServerCall['metadata']): MetadataRecord {
+function forwardedMetadata(metadata: ServerCall['metadata']): MetadataRecord {
   const result: MetadataRecord = {};
   for (const key in metadata) {
     const value = metadata[key];
-    if (value === undefined || isTransportHeader(key) || NOT_PASSED_ON.has(key) || key.startsWith('sec-')) continue;
+    if (value === undefined || isTransportHeader(key) || NOT_FORWARDED.has(key) || key.startsWith('sec-')) continue;
     result[key] = metadataValue(key, value);
   }
   return result;
@@ -73,8 +73,8 @@ function readable(responder: Responder, shape: ValueShape): Responder {
   };
 }
 
-/** The way back of a call with one answer: it is held until the status is there, so that both leave in one piece. */
-class OneAnswer implements Responder {
+/** The responder of a unary call: it holds the answer until the status is there, so that both are sent at once. */
+class UnaryResponder implements Responder {
   readonly #responder: Responder;
   #headers: MetadataRecord | undefined;
   #answer: Uint8Array | undefined;

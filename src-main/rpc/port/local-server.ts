@@ -55,7 +55,7 @@ export class LocalServer {
       maxMessageBytes: MAX_MESSAGE_BYTES,
       keepalive: KEEPALIVE,
       onOtherStream: (stream) => stream.close(),
-      withholdsDetails: cannotPassOnDetails,
+      withholdsDetails: dropsStatusDetails,
     });
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -98,7 +98,7 @@ export class LocalServer {
  * The library of the public Python SDK raises our errors with their details, and when a module lets them through to its
  * own caller it fails to encode those again: the call is then never answered (grpclib 0.4.9, server.py).
  */
-function cannotPassOnDetails({ 'user-agent': agent }: IncomingHttpHeaders): boolean {
+function dropsStatusDetails({ 'user-agent': agent }: IncomingHttpHeaders): boolean {
   return agent?.startsWith('grpc-python-grpclib') === true;
 }
 

@@ -119,15 +119,15 @@ class Conversation {
     const request = { host: '', messageRequest: question };
     await this.#sink.message(ServerReflectionRequest.encode(request).finish());
     const next = await this.#answers.next();
-    if (next.done === true) throw nonsense('ended before it had answered');
+    if (next.done === true) throw protocolError('ended before it had answered');
     const { messageResponse } = decoded(next.value);
     if (messageResponse?.$case === 'fileDescriptorResponse') return messageResponse.value.fileDescriptorProto;
     if (messageResponse?.$case !== 'errorResponse')
-      throw nonsense(`answered with ${messageResponse?.$case ?? 'nothing'}`);
+      throw protocolError(`answered with ${messageResponse?.$case ?? 'nothing'}`);
     const { errorCode, errorMessage } = messageResponse.value;
     if (errorCode === StatusCode.NOT_FOUND || errorCode === StatusCode.INVALID_ARGUMENT) return undefined;
     if (errorCode === StatusCode.UNIMPLEMENTED) throw new ArmatureError('call.unimplemented', errorMessage);
-    throw nonsense(`failed with code ${errorCode}: ${errorMessage}`);
+    throw protocolError(`failed with code ${errorCode}: ${errorMessage}`);
   }
 
   end(): void {
@@ -139,11 +139,11 @@ function decoded(bytes: Uint8Array): ServerReflectionResponse {
   try {
     return ServerReflectionResponse.decode(bytes);
   } catch (thrown) {
-    throw nonsense('sent an answer that cannot be read', thrown);
+    throw protocolError('sent an answer that cannot be read', thrown);
   }
 }
 
-function nonsense(what: string, cause?: unknown): ArmatureError {
+function protocolError(what: string, cause?: unknown): ArmatureError {
   return new ArmatureError('call.failed_precondition', `Reflection ${what}.`, { cause });
 }
 
@@ -208,6 +208,6 @@ function readFile(bytes: Uint8Array): FileDescriptorProto {
   try {
     return fromBinary(FileDescriptorProtoSchema, bytes);
   } catch (thrown) {
-    throw nonsense('sent a file that cannot be read', thrown);
+    throw protocolError('sent a file that cannot be read', thrown);
   }
 }

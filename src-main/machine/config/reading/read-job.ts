@@ -52,7 +52,7 @@ export function readJob(node: JsonNode, pointer: string, index: number, context:
     const message = `${JSON.stringify(name.slice(0, 80))} cannot be a name; it is one line of up to 100 characters.`;
     reader.report('name', 'error', 'config.bad_name', message);
   }
-  const scheduleText = text('schedule', `write ${formsInWords}`);
+  const scheduleText = text('schedule', `write ${scheduleFormsList}`);
   const config: JobConfig = {
     name,
     scheduleText,
@@ -70,7 +70,7 @@ export function readJob(node: JsonNode, pointer: string, index: number, context:
   return { config, label, sink, pointerOf: (key) => reader.pointerOf(key) };
 }
 
-const formsInWords = new Intl.ListFormat('en', { type: 'disjunction' }).format(scheduleForms);
+const scheduleFormsList = new Intl.ListFormat('en', { type: 'disjunction' }).format(scheduleForms);
 
 function scheduleOf(text: string, reader: ObjectReader): Schedule | undefined {
   const read = readSchedule(text);
@@ -80,7 +80,7 @@ function scheduleOf(text: string, reader: ObjectReader): Schedule | undefined {
     'schedule',
     'error',
     'job.bad_schedule',
-    `${shown} is no schedule: ${read.reason}. Write ${formsInWords}.`,
+    `${shown} is no schedule: ${read.reason}. Write ${scheduleFormsList}.`,
     { allowed: scheduleForms },
   );
   return undefined;

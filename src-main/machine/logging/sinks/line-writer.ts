@@ -38,7 +38,7 @@ export class LineWriter implements LogSink {
   readonly #format: (entry: LogEntry) => string;
   readonly #gathering: Gathering | undefined;
   /** Ends the gathering; there where it is under way. */
-  #goOn: (() => void) | undefined;
+  #resume: (() => void) | undefined;
   /** When the next write may go, by the monotonic clock; undefined before the first. */
   #nextAt: number | undefined;
   /** How many wait for all that is written. */
@@ -88,7 +88,7 @@ export class LineWriter implements LogSink {
     this.#waiting.push(line);
     this.#waitingChars += line.length;
     if (!this.#isRunning) this.#pump = this.#run();
-    else if (this.#waitingChars >= ENOUGH_CHARS) this.#goOn?.();
+    else if (this.#waitingChars >= ENOUGH_CHARS) this.#resume?.();
   }
 
   flushSync(): void {
@@ -105,7 +105,7 @@ export class LineWriter implements LogSink {
   /** Settles when what was logged before is written, or could not be. */
   async drained(): Promise<void> {
     this.#hurrying++;
-    this.#goOn?.();
+    this.#resume?.();
     await this.#pump;
     this.#hurrying--;
   }
@@ -140,11 +140,11 @@ export class LineWriter implements LogSink {
     if (rest <= 0 || this.#hurrying > 0 || this.#waitingChars >= ENOUGH_CHARS) return;
     let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
-      this.#goOn = resolve;
+      this.#resume = resolve;
       timer = clock.after(rest, resolve);
     });
     timer?.cancel();
-    this.#goOn = undefined;
+    this.#resume = undefined;
   }
 
   #takeWaiting(): { text: string; lines: number } {

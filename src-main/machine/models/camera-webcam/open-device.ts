@@ -165,7 +165,7 @@ export class DeviceOpener {
     });
     const args = ['-nostdin', '-f', 'v4l2', '-list_formats', 'all', '-i', file];
     const child = await spawnFfmpeg(args).catch((thrown: unknown) => this.#noFfmpeg(thrown));
-    const text = await wordsOf(child, signal);
+    const text = await outputOf(child, signal);
     signal.throwIfAborted();
     const [, major, minor] = /^ffmpeg version n?(\d+)\.(\d+)/m.exec(text) ?? [];
     return {
@@ -189,7 +189,7 @@ export class DeviceOpener {
 }
 
 /** What it prints until it ends, or the signal does that. */
-async function wordsOf(child: FfmpegProcess, signal: AbortSignal): Promise<string> {
+async function outputOf(child: FfmpegProcess, signal: AbortSignal): Promise<string> {
   const unsubscribe = onAbort(signal, () => child.kill('SIGKILL'));
   let text = '';
   child.stdout.resume();

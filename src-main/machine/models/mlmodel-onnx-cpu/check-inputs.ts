@@ -52,11 +52,11 @@ function checkTensor(resource: Resource, { type, shape }: Tensor, input: OnnxTen
   throw badArgument(
     resource,
     `the shape of input tensor "${input.name}"`,
-    inWords(shape),
-    `${inWords(input.shape)}, where -1 is any size`,
+    describeShape(shape),
+    `${describeShape(input.shape)}, where -1 is any size`,
   );
 }
 
-function inWords(shape: readonly number[]): string {
+function describeShape(shape: readonly number[]): string {
   return `[${shape.join(', ')}]`;
 }

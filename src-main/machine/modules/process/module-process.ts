@@ -127,7 +127,7 @@ function startTrouble(error: NodeJS.ErrnoException, { executable, folder }: Proc
 }
 
 /** `exit code 1 after 3.2 s`, `killed by SIGSEGV after 3.2 s`. */
-export function endInWords(end: ProcessEnd): string {
+export function describeEnd(end: ProcessEnd): string {
   if (end.kind === 'not-started') return end.reason;
   const how = end.signal === null ? `exit code ${end.code ?? 0}` : `killed by ${end.signal}`;
   return `${how} after ${formatSeconds(end.afterMs)}`;

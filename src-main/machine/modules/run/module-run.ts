@@ -13,7 +13,7 @@ import { LiveModule } from './live-module.ts';
 import { connectToModule, openParent, type ModuleSide } from './module-connections.ts';
 import type { IsolationKind } from '../isolation/isolation.ts';
 import { moduleCommand } from './module-command.ts';
-import { endInWords, ModuleProcess, type ProcessCommand } from '../process/module-process.ts';
+import { describeEnd, ModuleProcess, type ProcessCommand } from '../process/module-process.ts';
 import { readHandlers } from './offered-models.ts';
 import { ModuleOutput } from '../output/module-output.ts';
 import { secretMask } from '../output/secret-mask.ts';
@@ -127,7 +127,7 @@ export class ModuleRun implements Stoppable {
         await this.#over;
       }
     } catch (thrown) {
-      this.#lose(sentenceOf(thrown));
+      this.#lose(messageOf(thrown));
     }
     health?.cancel();
     if (started === undefined) await strays?.end(0);
@@ -146,7 +146,7 @@ export class ModuleRun implements Stoppable {
     const process = new ModuleProcess(command, output, clock);
     void process.ended.then((end) => {
       this.#unwanted.abort(new ArmatureError('module.failed', 'its process ended'));
-      this.#lose(end.kind === 'exited' ? `ended: ${endInWords(end)}` : endInWords(end));
+      this.#lose(end.kind === 'exited' ? `ended: ${describeEnd(end)}` : describeEnd(end));
     });
     return { process, output };
   }
@@ -164,7 +164,7 @@ export class ModuleRun implements Stoppable {
       shaken = await performHandshake({ address, parentAddress, openPeer: connect, clock, timing, signal });
     } catch (thrown) {
       // Its end is what there is to say then, and was said.
-      if (!signal.aborted) this.#lose(`did not become ready: ${sentenceOf(thrown)}`);
+      if (!signal.aborted) this.#lose(`did not become ready: ${messageOf(thrown)}`);
       return undefined;
     }
     const { answer } = shaken;
@@ -244,7 +244,7 @@ export class ModuleRun implements Stoppable {
     const end = process.end;
     if (end === undefined) return `process ${process.pid} could not be ended`;
     const [last] = output.lastErrors().slice(-1);
-    const words = endInWords(end);
+    const words = describeEnd(end);
     const lastExit = last === undefined ? words : `${words}: ${last}`;
     if (this.#isStopping) {
       logger.info(`stopped: ${words}`);
@@ -283,7 +283,7 @@ export class ModuleRun implements Stoppable {
 /** After SIGKILL, for what the kernel does not let go. */
 const UNKILLABLE_MS = 5_000;
 
-function sentenceOf(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   return toArmatureError(thrown).message.replace(/\.$/, '');
 }
 

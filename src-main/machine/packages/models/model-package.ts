@@ -130,7 +130,7 @@ export class ModelPackage {
       this.#loop.caughtUp();
       const target = this.#target(installed);
       if (target === undefined) {
-        if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
+        if (this.#answer !== undefined) this.#useInstalled(this.#answer.reason);
         return;
       }
       id = target;
@@ -182,7 +182,7 @@ export class ModelPackage {
     if (this.#ready === undefined || !isSamePackage(this.#ready, id)) {
       const found = installed.find((one) => isSamePackage(one, id)) ?? (await this.#install(id));
       if (this.#loop.isClosed) return;
-      await this.#takeOver(found);
+      await this.#activate(found);
     }
     this.#failures = 0;
     this.#progress.report(undefined);
@@ -208,7 +208,7 @@ export class ModelPackage {
     return found;
   }
 
-  async #takeOver(installed: InstalledModel): Promise<void> {
+  async #activate(installed: InstalledModel): Promise<void> {
     const { history, onReady, logger } = this.#options;
     const { accepted, previous } = history.of(this.config.name, this.config.package);
     const { version, platform } = installed;
@@ -237,11 +237,11 @@ export class ModelPackage {
       const { version } = id;
       this.#progress.report({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason: error.message });
     }
-    this.#goOn(reason);
+    this.#useInstalled(reason);
   }
 
   /** What is there goes on; where nothing is, it says why. */
-  #goOn(reason: string): void {
+  #useInstalled(reason: string): void {
     this.#show(this.#ready === undefined ? { state: 'failed', reason } : { reason });
   }
 

@@ -109,7 +109,7 @@ export class RegistryFollower {
       const fault = await this.#ask(() => (failures = 0));
       if (fault === undefined || this.#isClosed) continue;
       // Until the first try is over nobody knows whether the hub is away.
-      if (this.#options.link?.state.kind !== 'connecting') this.#tellAway(this.#wordsOf(fault));
+      if (this.#options.link?.state.kind !== 'connecting') this.#reportUnreachable(this.#messageOf(fault));
       const pause = new AbortController();
       this.#interrupt = () => pause.abort();
       await sleep(clock, backoffDelayMs(RECONNECT_BACKOFF, ++failures, random()), pause.signal);
@@ -121,7 +121,7 @@ export class RegistryFollower {
   async #ask(onAnswer: () => void): Promise<ArmatureError | undefined> {
     const { link, platform } = this.#options;
     if (link === undefined) {
-      this.#tellAway(this.#unreachableReason());
+      this.#reportUnreachable(this.#unreachableReason());
       await new Promise<void>((resolve) => (this.#interrupt = resolve));
       return undefined;
     }
@@ -152,11 +152,11 @@ export class RegistryFollower {
     }
   }
 
-  #tellAway(reason: string): void {
+  #reportUnreachable(reason: string): void {
     for (const followed of this.#followed) tell(followed, { kind: 'unreachable', reason });
   }
 
-  #wordsOf({ code, message }: ArmatureError): string {
+  #messageOf({ code, message }: ArmatureError): string {
     const hub = `the hub ${this.#options.link?.hubName ?? ''}`;
     if (code === 'call.unimplemented') return `${hub} has no registry of modules`;
     return code === 'hub.unreachable' ? this.#unreachableReason(message) : `${hub} does not answer: ${message}`;

@@ -149,7 +149,7 @@ export class RegistryModule implements FilesFollower {
       this.#loop.caughtUp();
       id = this.#target();
       if (id === undefined) {
-        if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
+        if (this.#answer !== undefined) this.#runInstalled(this.#answer.reason);
         return;
       }
       await this.#reach(id);
@@ -185,7 +185,7 @@ export class RegistryModule implements FilesFollower {
     const refusal = this.#installed.refusalOf(id);
     if (refusal !== undefined) {
       this.#reject(id, refusal);
-      this.#goOn(refusal);
+      this.#runInstalled(refusal);
       return;
     }
     if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
@@ -236,11 +236,11 @@ export class RegistryModule implements FilesFollower {
       logger[isOfPackage ? 'error' : 'warn'](`${reason}. It is tried again by itself.`);
     }
     if (id !== undefined && isOfPackage) this.#reject(id, error.message);
-    this.#goOn(reason);
+    this.#runInstalled(reason);
   }
 
   /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
-  #goOn(reason: string): void {
+  #runInstalled(reason: string): void {
     if (this.#offered !== undefined) return;
     const installed = this.#installed.runnable;
     if (installed !== undefined) this.#offer(installed, reason);
