@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Mapping
 
-MOST_THREADS = 256
+MAX_THREADS = 256
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ def read_attributes(given: Mapping[str, Any]) -> Attributes:
 def _threads(value: Any) -> int:
     """0 is one less than this computer has processors: the machine goes on while a model runs."""
     is_whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
-    if not is_whole or not 0 <= value <= MOST_THREADS:
-        raise ValueError(f'"num_threads" is {value!r}; allowed is a whole number from 0 to {MOST_THREADS}')
+    if not is_whole or not 0 <= value <= MAX_THREADS:
+        raise ValueError(f'"num_threads" is {value!r}; allowed is a whole number from 0 to {MAX_THREADS}')
     return int(value) or max(1, (os.cpu_count() or 1) - 1)

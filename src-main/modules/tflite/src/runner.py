@@ -6,15 +6,15 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
-from model_notes import ModelNotes, TensorNotes, read_notes
+from model_metadata import ModelMetadata, TensorMetadata, read_metadata
 from numpy.typing import NDArray
 
 # Where a TensorFlow Lite file says that it is one; schema.fbs.
 IDENTIFIER = b"TFL3"
 
 # Types of tensors that no message has, and what carries them.
-CARRIED = {"float16": "float32", "bool": "uint8"}
-KNOWN = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {"float32", "float64", *CARRIED}
+WIRE_TYPES = {"float16": "float32", "bool": "uint8"}
+KNOWN = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {"float32", "float64", *WIRE_TYPES}
 
 
 class BadInput(ValueError):
@@ -38,15 +38,15 @@ class Tensor:
     """-1 is a size that is free."""
     quantisation: Optional[Tuple[float, int]]
     """Scale and zero point: a value stands for `(value - zero point) * scale`."""
-    notes: TensorNotes
+    metadata: TensorMetadata
 
     @property
-    def carried(self) -> str:
+    def wire_type(self) -> str:
         """Type of the elements in a message."""
-        return CARRIED.get(self.dtype, self.dtype)
+        return WIRE_TYPES.get(self.dtype, self.dtype)
 
     def __str__(self) -> str:
-        return f'"{self.name}" ({self.carried} {list(self.shape)})'
+        return f'"{self.name}" ({self.wire_type} {list(self.shape)})'
 
 
 class Runner:
@@ -59,11 +59,11 @@ class Runner:
             self._interpreter.allocate_tensors()
         except (ValueError, RuntimeError) as error:
             raise UnusableFile(f"{path} is no model that can be run: {error}") from error
-        self.notes: ModelNotes = read_notes(content)
+        self.metadata: ModelMetadata = read_metadata(content)
         signature_inputs, signature_outputs = self._signature()
         details = self._interpreter.get_input_details()
-        self.inputs = _tensors(details, self.notes.inputs, signature_inputs)
-        self.outputs = _tensors(self._interpreter.get_output_details(), self.notes.outputs, signature_outputs)
+        self.inputs = _tensors(details, self.metadata.inputs, signature_inputs)
+        self.outputs = _tensors(self._interpreter.get_output_details(), self.metadata.outputs, signature_outputs)
         for tensor in (*self.inputs, *self.outputs):
             if tensor.dtype not in KNOWN:
                 raise UnusableFile(f'{path} has the tensor "{tensor.name}" of type {tensor.dtype}, which no call can carry')
@@ -82,7 +82,7 @@ class Runner:
             self._interpreter.invoke()
         except (ValueError, RuntimeError) as error:
             raise BadInput(f"the model refused its input: {error}") from error
-        return {tensor.name: _real(self._interpreter.get_tensor(tensor.index), tensor) for tensor in self.outputs}
+        return {tensor.name: _dequantised(self._interpreter.get_tensor(tensor.index), tensor) for tensor in self.outputs}
 
     def _resize(self, checked: Sequence[Tuple[Tensor, NDArray]]) -> None:
         changed = [(tensor, values.shape) for tensor, values in checked if self._sizes[tensor.index] != values.shape]
@@ -106,7 +106,7 @@ class Runner:
         if missing is not None:
             sent = ", ".join(f'"{name}"' for name in given) or "none"
             raise BadInput(f"the input {missing} is missing; sent were: {sent}")
-        return [(tensor, _fitting(given[tensor.name], tensor)) for tensor in self.inputs]
+        return [(tensor, _to_input(given[tensor.name], tensor)) for tensor in self.inputs]
 
     def _signature(self) -> Tuple[Mapping[int, str], Mapping[int, str]]:
         """Names by the interpreter's numbers, where the model has one signature."""
@@ -131,31 +131,31 @@ def _read(path: str) -> bytes:
     return content
 
 
-def _tensors(details: Sequence[dict], notes: Sequence[TensorNotes], signature: Mapping[int, str]) -> List[Tensor]:
+def _tensors(details: Sequence[dict], metadata: Sequence[TensorMetadata], signature: Mapping[int, str]) -> List[Tensor]:
     """Names of one source only, and only where it tells all of them apart."""
     own = [str(detail["name"]) for detail in details]
-    noted = [one.name for one in notes] if len(notes) == len(details) else []
+    noted = [one.name for one in metadata] if len(metadata) == len(details) else []
     signed = [signature.get(detail["index"], "") for detail in details]
-    names = next((names for names in (noted, signed) if _tell_apart(names)), own)
-    fitting = notes if len(notes) == len(details) else [TensorNotes()] * len(details)
+    names = next((names for names in (noted, signed) if _are_unique(names)), own)
+    fitting = metadata if len(metadata) == len(details) else [TensorMetadata()] * len(details)
     return [_tensor(detail, name, one) for detail, name, one in zip(details, names, fitting)]
 
 
-def _tell_apart(names: Sequence[str]) -> bool:
+def _are_unique(names: Sequence[str]) -> bool:
     return len(names) > 0 and all(names) and len(set(names)) == len(names)
 
 
-def _tensor(detail: dict, name: str, notes: TensorNotes) -> Tensor:
+def _tensor(detail: dict, name: str, metadata: TensorMetadata) -> Tensor:
     scale, zero_point = detail["quantization"]
     dtype = np.dtype(detail["dtype"]).name
     shape = tuple(int(size) for size in detail["shape_signature"])
     is_quantised = scale != 0 and dtype.removeprefix("u").startswith("int")
-    return Tensor(name, detail["index"], dtype, shape, (float(scale), int(zero_point)) if is_quantised else None, notes)
+    return Tensor(name, detail["index"], dtype, shape, (float(scale), int(zero_point)) if is_quantised else None, metadata)
 
 
-def _fitting(values: NDArray, tensor: Tensor) -> NDArray:
-    if values.dtype.name != tensor.carried:
-        raise BadInput(f'the type of input "{tensor.name}" is {values.dtype.name}; allowed is {tensor.carried}')
+def _to_input(values: NDArray, tensor: Tensor) -> NDArray:
+    if values.dtype.name != tensor.wire_type:
+        raise BadInput(f'the type of input "{tensor.name}" is {values.dtype.name}; allowed is {tensor.wire_type}')
     fits = len(values.shape) == len(tensor.shape) and all(
         size in (-1, found) for size, found in zip(tensor.shape, values.shape)
     )
@@ -167,8 +167,8 @@ def _fitting(values: NDArray, tensor: Tensor) -> NDArray:
     return values
 
 
-def _real(values: NDArray, tensor: Tensor) -> NDArray:
+def _dequantised(values: NDArray, tensor: Tensor) -> NDArray:
     if tensor.quantisation is None:
-        return values.astype(tensor.carried, copy=False)
+        return values.astype(tensor.wire_type, copy=False)
     scale, zero_point = tensor.quantisation
     return ((values.astype(np.float64) - zero_point) * scale).astype(np.float32)

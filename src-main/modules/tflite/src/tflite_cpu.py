@@ -20,7 +20,7 @@ from viam.services.mlmodel import MLModel
 from viam.utils import dict_to_struct, struct_to_dict
 
 # Runs that wait, the one under way included: more would only wait longer than anybody does.
-MOST_WAITING = 16
+MAX_QUEUED = 16
 
 
 class TfliteCpu(MLModel, EasyResource):
@@ -53,29 +53,29 @@ class TfliteCpu(MLModel, EasyResource):
     async def infer(
         self, input_tensors: Dict[str, NDArray], *, extra=None, timeout: Optional[float] = None, **kwargs
     ) -> Dict[str, NDArray]:
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_QUEUED:
             raise ViamGRPCError(
-                f'Model "{self.name}" has {MOST_WAITING} pictures or other inputs waiting. Ask again once it has answered.',
+                f'Model "{self.name}" has {MAX_QUEUED} pictures or other inputs waiting. Ask again once it has answered.',
                 Status.RESOURCE_EXHAUSTED,
             )
         run = asyncio.get_running_loop().run_in_executor(self._thread, self._runner.run, input_tensors)
         self._waiting += 1
         # A caller that gives up does not end the run that it asked for.
-        run.add_done_callback(self._ran)
+        run.add_done_callback(self._on_done)
         try:
             return await run
         except BadInput as error:
             raise ViamGRPCError(f'Model "{self.name}": {error}.', Status.INVALID_ARGUMENT) from error
 
-    def _ran(self, _run) -> None:
+    def _on_done(self, _run) -> None:
         self._waiting -= 1
 
     async def metadata(self, *, extra=None, timeout: Optional[float] = None, **kwargs) -> Metadata:
-        notes = self._runner.notes
+        model = self._runner.metadata
         return Metadata(
-            name=notes.name or Path(self._attributes.model_path).stem,
+            name=model.name or Path(self._attributes.model_path).stem,
             type="tflite",
-            description=notes.description,
+            description=model.description,
             input_info=[_input_info(tensor) for tensor in self._runner.inputs],
             output_info=[self._output_info(tensor, at) for at, tensor in enumerate(self._runner.outputs)],
         )
@@ -84,7 +84,7 @@ class TfliteCpu(MLModel, EasyResource):
         """Labels of the configuration are told with the first output, where clients look for them; else the file's own."""
         info = _info(tensor)
         path = self._attributes.label_path
-        file = tensor.notes.label_file
+        file = tensor.metadata.label_file
         if path:
             if at == 0:
                 info.associated_files.append(
@@ -108,8 +108,8 @@ class TfliteCpu(MLModel, EasyResource):
 def _info(tensor: Tensor) -> TensorInfo:
     return TensorInfo(
         name=tensor.name,
-        description=tensor.notes.description,
-        data_type=tensor.carried,
+        description=tensor.metadata.description,
+        data_type=tensor.wire_type,
         shape=tensor.shape,
     )
 

@@ -18,9 +18,9 @@ FLOAT = schema.TensorType.FLOAT32
 UINT8 = schema.TensorType.UINT8
 INT8 = schema.TensorType.INT8
 
-SHARES = (1 / 255, 0)
+QUANTISATION = (1 / 255, 0)
 """Levels of a picture as shares of full light: scale and zero point of uint8."""
-SIGNED_SHARES = (1 / 255, -128)
+SIGNED_QUANTISATION = (1 / 255, -128)
 
 
 def colour_means(kind=FLOAT, size=(8, 8), quantisation=None, metadata=None, labels=None):
@@ -152,20 +152,20 @@ def _archive(files):
 LABELS = "red\ngreen\nblue\n"
 
 
-def whole_set():
+def all_models():
     """By the names of their files."""
-    notes = metadata_of("colours", "image", "probability", "labels.txt")
+    metadata = metadata_of("colours", "image", "probability", "labels.txt")
     return {
         "colours.tflite": colour_means(),
         "free.tflite": colour_means(size=(-1, -1)),
-        "uint8.tflite": colour_means(UINT8, quantisation=SHARES),
-        "int8.tflite": colour_means(INT8, quantisation=SIGNED_SHARES),
-        "noted.tflite": colour_means(UINT8, (16, 24), SHARES, notes, {"labels.txt": LABELS}),
+        "uint8.tflite": colour_means(UINT8, quantisation=QUANTISATION),
+        "int8.tflite": colour_means(INT8, quantisation=SIGNED_QUANTISATION),
+        "noted.tflite": colour_means(UINT8, (16, 24), QUANTISATION, metadata, {"labels.txt": LABELS}),
         "sum.tflite": sum_of_two(),
         "signed.tflite": sum_of_two(("one", "other", "sum")),
     }
 
 
 if __name__ == "__main__":
-    for name, content in whole_set().items():
+    for name, content in all_models().items():
         (Path(sys.argv[1]) / name).write_bytes(content)

@@ -49,21 +49,21 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(([one.name for one in runner.inputs], [one.name for one in runner.outputs]), (["one", "other"], ["sum"]))
         ones = np.ones(2, dtype=np.float32)
         np.testing.assert_allclose(runner.run({"one": ones, "other": ones})["sum"], [2, 2])
-        noted = self.runner(model_file.whole_set()["noted.tflite"])
-        self.assertEqual((noted.inputs[0].name, noted.outputs[0].name, noted.notes.name), ("image", "probability", "colours"))
-        file = noted.outputs[0].notes.label_file
+        noted = self.runner(model_file.all_models()["noted.tflite"])
+        self.assertEqual((noted.inputs[0].name, noted.outputs[0].name, noted.metadata.name), ("image", "probability", "colours"))
+        file = noted.outputs[0].metadata.label_file
         self.assertEqual((file.name, file.is_axis, file.labels), ("labels.txt", True, ["red", "green", "blue"]))
 
     def test_runs_a_model_whose_metadata_is_damaged(self):
-        notes = b"\xff\xff\xff\x7f" + b"\xff" * 60
-        runner = self.runner(model_file.colour_means(metadata=notes))
-        self.assertEqual(runner.notes.name, "")
+        damaged = b"\xff\xff\xff\x7f" + b"\xff" * 60
+        runner = self.runner(model_file.colour_means(metadata=damaged))
+        self.assertEqual(runner.metadata.name, "")
         self.assertEqual(runner.inputs[0].name, "serving_default_image:0")
 
     def test_gives_quantised_outputs_as_what_they_stand_for(self):
         for kind, quantisation, dtype, level in (
-            (model_file.UINT8, model_file.SHARES, np.uint8, 204),
-            (model_file.INT8, model_file.SIGNED_SHARES, np.int8, 204 - 128),
+            (model_file.UINT8, model_file.QUANTISATION, np.uint8, 204),
+            (model_file.INT8, model_file.SIGNED_QUANTISATION, np.int8, 204 - 128),
         ):
             runner = self.runner(model_file.colour_means(kind, quantisation=quantisation))
             self.assertAlmostEqual(runner.inputs[0].quantisation[0], quantisation[0])

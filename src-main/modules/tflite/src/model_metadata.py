@@ -16,7 +16,7 @@ from flatbuffers import number_types as types
 from flatbuffers.table import Table
 
 METADATA_NAME = b"TFLITE_METADATA"
-MOST_LABEL_BYTES = 1 << 20
+MAX_LABEL_BYTES = 1 << 20
 
 # What reading damaged tables and archives ends with.
 DAMAGED = (struct.error, IndexError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
@@ -37,7 +37,7 @@ class LabelFile:
 
 
 @dataclass(frozen=True)
-class TensorNotes:
+class TensorMetadata:
     """What the metadata says of one tensor."""
 
     name: str = ""
@@ -46,22 +46,22 @@ class TensorNotes:
 
 
 @dataclass(frozen=True)
-class ModelNotes:
+class ModelMetadata:
     """Empty where a file has no metadata: most have none."""
 
     name: str = ""
     description: str = ""
-    inputs: Sequence[TensorNotes] = field(default_factory=list)
-    outputs: Sequence[TensorNotes] = field(default_factory=list)
+    inputs: Sequence[TensorMetadata] = field(default_factory=list)
+    outputs: Sequence[TensorMetadata] = field(default_factory=list)
 
 
-def read_notes(content: bytes) -> ModelNotes:
+def read_metadata(content: bytes) -> ModelMetadata:
     """Of the bytes of a model file that could be loaded. Metadata that is damaged counts as none: a model runs without."""
     try:
         metadata = _metadata(content)
-        return ModelNotes() if metadata is None else _notes(metadata, _packed_labels(content))
+        return ModelMetadata() if metadata is None else _from_table(metadata, _packed_labels(content))
     except DAMAGED:
-        return ModelNotes()
+        return ModelMetadata()
 
 
 def parse_labels(text: str) -> List[str]:
@@ -93,19 +93,19 @@ def _packed_labels(content: bytes) -> Mapping[str, Sequence[str]]:
         return {
             entry.filename: parse_labels(archive.read(entry).decode("utf-8"))
             for entry in archive.infolist()
-            if entry.filename.endswith(".txt") and entry.file_size <= MOST_LABEL_BYTES
+            if entry.filename.endswith(".txt") and entry.file_size <= MAX_LABEL_BYTES
         }
 
 
-def _notes(metadata: Table, packed: Mapping[str, Sequence[str]]) -> ModelNotes:
-    def tensor(table: Table) -> TensorNotes:
+def _from_table(metadata: Table, packed: Mapping[str, Sequence[str]]) -> ModelMetadata:
+    def tensor(table: Table) -> TensorMetadata:
         files = _tables(table, 6, lambda file: _label_file(file, packed))
         label_file = next((file for file in files if file is not None), None)
-        return TensorNotes(_text(table, 0), _text(table, 1), label_file)
+        return TensorMetadata(_text(table, 0), _text(table, 1), label_file)
 
     graphs = _tables(metadata, 3, lambda graph: (_tables(graph, 2, tensor), _tables(graph, 3, tensor)))
     inputs, outputs = graphs[0] if graphs else ([], [])
-    return ModelNotes(_text(metadata, 0), _text(metadata, 1), inputs, outputs)
+    return ModelMetadata(_text(metadata, 0), _text(metadata, 1), inputs, outputs)
 
 
 def _label_file(file: Table, packed: Mapping[str, Sequence[str]]) -> Optional[LabelFile]:
