@@ -2,12 +2,12 @@ import { DATA_MANAGER, MOST_HZ, type CaptureMethodConfig } from '../../../proto/
 import { ArmatureError } from '../../base/errors.ts';
 import type { CaptureHost, CaptureSession, CaptureSettings } from '../catalog/capture-host.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
-import { Session, type Captured, type CaptureOptions } from './session.ts';
+import { Session, type CapturedMethod, type CaptureOptions } from './session.ts';
 
 /** Data capture of a machine: the part that has access to the other resources. It runs while there is a data manager. */
 export class Capture implements CaptureHost {
   readonly #options: CaptureOptions;
-  #captured: readonly Captured[] = [];
+  #captured: readonly CapturedMethod[] = [];
   #session: Session | undefined;
 
   constructor(options: CaptureOptions) {
@@ -41,7 +41,7 @@ export class Capture implements CaptureHost {
 }
 
 /** Its capture methods that are on. What is wrong with others is the configuration's to say. */
-function capturedOf(resource: ResourceConfig): Captured[] {
+function capturedOf(resource: ResourceConfig): CapturedMethod[] {
   return resource.serviceConfigs
     .filter(({ type }) => type === DATA_MANAGER)
     .flatMap(({ attributes }) => methodsIn(attributes))

@@ -26,7 +26,7 @@ const usual: CaptureSettings = {
   fileRestsMs: 10_000,
   uploadsAtOnce: 1,
   fileBytes: 256 * 1024,
-  fullDisk: { used: 0.9, captured: 0.5 },
+  diskThresholds: { used: 0.9, captured: 0.5 },
   syncSensor: undefined,
 };
 

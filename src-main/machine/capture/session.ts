@@ -37,13 +37,13 @@ export interface CaptureOptions {
 }
 
 /** What of a resource is captured, as its configuration says. */
-export interface Captured {
+export interface CapturedMethod {
   readonly resource: ResourceConfig;
   readonly method: CaptureMethodConfig;
 }
 
 export interface SessionOptions extends CaptureOptions {
-  readonly captured: () => readonly Captured[];
+  readonly captured: () => readonly CapturedMethod[];
 }
 
 interface Running {
@@ -81,7 +81,7 @@ export class Session implements CaptureSession {
     this.#guard = new DiskGuard({
       journal: this.#journal,
       folder: this.#folder,
-      fullDisk: () => this.#settings.fullDisk,
+      diskThresholds: () => this.#settings.diskThresholds,
       clock,
       logger,
     });
@@ -219,7 +219,7 @@ export class Session implements CaptureSession {
     this.onClosed();
   }
 
-  #begin(key: string, { resource, method }: Captured): void {
+  #begin(key: string, { resource, method }: CapturedMethod): void {
     const { router, isReady, clock, logger } = this.#options;
     const { fullName, api, name } = resource;
     const label = `${method.method} of ${fullName}`;
@@ -277,7 +277,7 @@ export class Session implements CaptureSession {
   }
 }
 
-function keyed(captured: Captured): readonly [string, Captured] {
+function keyed(captured: CapturedMethod): readonly [string, CapturedMethod] {
   return [JSON.stringify([captured.resource.fullName, captured.method]), captured];
 }
 

@@ -14,7 +14,7 @@ export interface CaptureSettings {
   readonly uploadsAtOnce: number;
   readonly fileBytes: number;
   /** Part of the disk that is in use by all programs, and part that captured data has, beyond which the oldest is deleted. */
-  readonly fullDisk: { readonly used: number; readonly captured: number };
+  readonly diskThresholds: { readonly used: number; readonly captured: number };
   /** Full name of the sensor that says when files may go. */
   readonly syncSensor: string | undefined;
 }

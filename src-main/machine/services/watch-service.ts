@@ -94,7 +94,7 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
   };
 }
 
-function refuseTwins(items: readonly WatchItem[]): void {
+function refuseDuplicates(items: readonly WatchItem[]): void {
   const ids = new Set<string>();
   for (const { id } of items) {
     if (ids.has(id)) {
@@ -145,7 +145,7 @@ export function watchService(
           `${request.items.length} items in one Watch; at most ${LARGEST_WATCH} are allowed: open a second one.`,
         );
       }
-      refuseTwins(request.items);
+      refuseDuplicates(request.items);
       const items = request.items.map((item) => resolveItem(item, apis));
       // A slow reader skips answers: only the latest of each item waits for it.
       const latest = new Map<string, Latest>();

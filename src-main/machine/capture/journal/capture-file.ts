@@ -13,7 +13,7 @@ export interface CaptureStream {
 }
 
 /** One reading that is to be written. */
-export interface Captured {
+export interface CapturedReading {
   readonly stream: CaptureStream;
   /** An encoded `SensorData`. */
   readonly reading: Uint8Array;
@@ -71,7 +71,7 @@ export class CaptureFile {
    * @param onFailure the disk did not take what was written
    * @throws what the file system says
    */
-  async append(captured: readonly Captured[], onFailure: (thrown: unknown) => void): Promise<void> {
+  async append(captured: readonly CapturedReading[], onFailure: (thrown: unknown) => void): Promise<void> {
     const parts: Uint8Array[] = [];
     const begun: CaptureStream[] = [];
     for (const { stream, reading } of captured) {
@@ -149,19 +149,19 @@ function record(kind: RecordKind, stream: number, content: Uint8Array): readonly
 export interface CaptureContent {
   readonly id: string;
   /** Streams with their readings, each an encoded `SensorData`, and the place of each in the file. */
-  readonly streams: readonly { readonly metadata: UploadMetadata; readonly readings: readonly PlacedReading[] }[];
+  readonly streams: readonly { readonly metadata: UploadMetadata; readonly readings: readonly StoredReading[] }[];
   /** Up to here it holds whole records. */
   readonly wholeBytes: number;
 }
 
-export interface PlacedReading {
+export interface StoredReading {
   readonly bytes: Uint8Array;
   readonly offset: number;
 }
 
 /** @throws {ArmatureError} `file.unreadable` where it does not begin as a capture file does */
 export function readCapture(path: string, file: Buffer): CaptureContent {
-  const streams = new Map<number, { metadata: UploadMetadata; readings: PlacedReading[] }>();
+  const streams = new Map<number, { metadata: UploadMetadata; readings: StoredReading[] }>();
   let id = '';
   let wholeBytes = 0;
   for (const { kind, stream, content, offset } of readRecords(file)) {

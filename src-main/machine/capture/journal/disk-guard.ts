@@ -9,7 +9,7 @@ const POLL_MS = 30_000;
 const ROOM = 0.05;
 
 /** Parts of a disk, 0 to 1. */
-export interface FullDisk {
+export interface DiskThresholds {
   /** In use, by all programs. */
   readonly used: number;
   /** That captured data has. */
@@ -19,7 +19,7 @@ export interface FullDisk {
 export interface DiskGuardOptions {
   readonly journal: Journal;
   readonly folder: string;
-  readonly fullDisk: () => FullDisk;
+  readonly diskThresholds: () => DiskThresholds;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The disk that a folder is on, in bytes. */
@@ -49,9 +49,9 @@ export class DiskGuard {
 
   /** Never rejects. */
   async #checkSpace(): Promise<void> {
-    const { journal, folder, fullDisk, logger, diskOf = diskOfFolder } = this.#options;
+    const { journal, folder, diskThresholds, logger, diskOf = diskOfFolder } = this.#options;
     try {
-      const { used, captured } = fullDisk();
+      const { used, captured } = diskThresholds();
       const { size, free } = await diskOf(folder);
       let inUse = size - free;
       if (inUse < used * size || journal.bytes < captured * size) return;

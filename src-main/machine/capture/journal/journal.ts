@@ -7,7 +7,7 @@ import { codeOf, toArmatureError } from '../../../base/errors.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import { syncFolder } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { CaptureFile, readCapture, type Captured, type CaptureContent } from './capture-file.ts';
+import { CaptureFile, readCapture, type CapturedReading, type CaptureContent } from './capture-file.ts';
 import { MAX_RECORD_BYTES } from './records.ts';
 
 /** What is captured within this time is written together: a kill costs that, and what a busy computer adds to it. */
@@ -24,7 +24,7 @@ const WHOLE = /^(\d{12})\.capture$/;
 const UNFINISHED = /^(\d{12})\.prog$/;
 
 /** A file of which nothing more will be written. */
-export interface WholeFile {
+export interface SealedFile {
   readonly path: string;
   readonly number: number;
   readonly bytes: number;
@@ -50,10 +50,10 @@ export class Journal {
   readonly #writing = new Mutex();
   /** Of files that become whole, one after the other: their order is that of what is in them. */
   readonly #ending = new Mutex();
-  #files: WholeFile[] = [];
+  #files: SealedFile[] = [];
   #current: CaptureFile | undefined;
   #nextNumber = 1;
-  #waiting: Captured[] = [];
+  #waiting: CapturedReading[] = [];
   #waitingBytes = 0;
   #commit: Timer | undefined;
   #lost = 0;
@@ -65,7 +65,7 @@ export class Journal {
   }
 
   /** Whole files, oldest first. */
-  get files(): readonly WholeFile[] {
+  get files(): readonly SealedFile[] {
     return this.#files;
   }
 
@@ -108,7 +108,7 @@ export class Journal {
   /**
    * Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk as soon as that says so. Never throws.
    */
-  append(captured: Captured): void {
+  append(captured: CapturedReading): void {
     if (this.#isClosed) return; // the answer of a resource that nobody waits for any more
     this.#waiting.push(captured);
     this.#waitingBytes += captured.reading.length;
@@ -127,12 +127,12 @@ export class Journal {
   }
 
   /** What is in a whole file. @throws {ArmatureError} `file.unreadable` where it is damaged or gone */
-  async read(file: WholeFile): Promise<CaptureContent> {
+  async read(file: SealedFile): Promise<CaptureContent> {
     return readCapture(file.path, await readBoundedFile(file.path, MAX_FILE_BYTES));
   }
 
   /** Removes a whole file. @throws what the file system says */
-  async remove(file: WholeFile): Promise<void> {
+  async remove(file: SealedFile): Promise<void> {
     await rm(file.path, { force: true });
     this.#files = this.#files.filter((one) => one !== file);
   }
@@ -175,7 +175,7 @@ export class Journal {
     });
   }
 
-  async #write(captured: readonly Captured[]): Promise<void> {
+  async #write(captured: readonly CapturedReading[]): Promise<void> {
     const file = (this.#current ??= await this.#begin());
     await file.append(captured, (thrown) => void this.#writing.run(() => this.#failed(thrown, file)));
   }

@@ -9,7 +9,7 @@ import {
 import type { HubConnection } from '../../outbox/delivery.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/service.ts';
 import { extensionOf, mimeTypeOf } from './image-type.ts';
-import { inParts, MAX_BYTES, sensorContents, type Upload } from './uploads.ts';
+import { chunksOf, MAX_BYTES, sensorContents, type Upload } from './uploads.ts';
 
 /** The hub, for whoever brings it data. */
 export interface DataHub extends HubConnection {
@@ -56,7 +56,7 @@ export async function sendUpload(hub: DataHub, upload: Upload): Promise<void> {
   const requests = function* (): Generator<StreamingDataCaptureUploadRequest> {
     const value = { uploadMetadata: metadata, sensorMetadata: first?.metadata };
     yield { uploadPacket: { $case: 'metadata', value } };
-    for (const part of inParts(bytes)) yield { uploadPacket: { $case: 'data', value: part } };
+    for (const part of chunksOf(bytes)) yield { uploadPacket: { $case: 'data', value: part } };
   };
   await hub.send(DataSyncServiceDefinition, 'streamingDataCaptureUpload', requests, LONG_CALL_MS, id);
 }
@@ -74,7 +74,7 @@ export async function sendFile(
   const requests = async function* (): AsyncGenerator<FileUploadRequest> {
     yield { uploadPacket: { $case: 'metadata', value: { ...metadata, partId: hub.partId } } };
     for await (const chunk of content()) {
-      for (const data of inParts(chunk)) yield { uploadPacket: { $case: 'fileContents', value: { data } } };
+      for (const data of chunksOf(chunk)) yield { uploadPacket: { $case: 'fileContents', value: { data } } };
     }
   };
   await hub.send(DataSyncServiceDefinition, 'fileUpload', requests, LONG_CALL_MS, { [UPLOAD_ID]: uploadId });

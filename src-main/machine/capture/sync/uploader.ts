@@ -9,10 +9,10 @@ import { ArmatureError, errorCodes, toArmatureError } from '../../../base/errors
 import type { Logger } from '../../../base/logger.ts';
 import { StatusCode } from '../../../base/status.ts';
 import { Delivery } from '../../outbox/delivery.ts';
-import type { Journal, WholeFile } from '../journal/journal.ts';
+import type { Journal, SealedFile } from '../journal/journal.ts';
 import { recordHead } from '../journal/records.ts';
 import { sendUpload, type DataHub } from './data-hub.ts';
-import { halvesOf, uploadsOf, type Upload } from './uploads.ts';
+import { splitUpload, toUploads, type Upload } from './uploads.ts';
 
 /** What a hub does not take now it may take later; meanwhile others go. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
@@ -164,11 +164,11 @@ export class Uploader {
     return true;
   }
 
-  async #send(file: WholeFile, { done }: Progress): Promise<void> {
+  async #send(file: SealedFile, { done }: Progress): Promise<void> {
     const { journal } = this.#options;
     let uploads: readonly Upload[];
     try {
-      uploads = uploadsOf(await journal.read(file));
+      uploads = toUploads(await journal.read(file));
     } catch (thrown) {
       await this.#keepDamaged(file, toArmatureError(thrown));
       return;
@@ -197,7 +197,7 @@ export class Uploader {
       if (errorCodes[error.code].status !== StatusCode.INVALID_ARGUMENT) throw error;
       if (upload.readings.length === 1) await this.#keepRefused(upload, error);
       // One reading that is wrong takes no other with it.
-      else for (const half of halvesOf(upload)) await this.#sendOne(half);
+      else for (const half of splitUpload(upload)) await this.#sendOne(half);
     }
   }
 
@@ -206,9 +206,9 @@ export class Uploader {
     const { failedFolder, logger } = this.#options;
     const file = path.join(failedFolder, `${upload.id}.capture`);
     const parts = [
-      ...wholeRecord('file', Buffer.from(upload.id)),
-      ...wholeRecord('stream', encodeMessage(UploadMetadata, upload.metadata)),
-      ...upload.readings.flatMap(({ bytes }) => wholeRecord('reading', bytes)),
+      ...encodeRecord('file', Buffer.from(upload.id)),
+      ...encodeRecord('stream', encodeMessage(UploadMetadata, upload.metadata)),
+      ...upload.readings.flatMap(({ bytes }) => encodeRecord('reading', bytes)),
     ];
     await mkdir(failedFolder, { recursive: true, mode: 0o700 });
     await writeFile(file, Buffer.concat(parts), { mode: 0o600 });
@@ -217,7 +217,7 @@ export class Uploader {
     logger.error(`The hub refuses a reading (${methodName} of ${componentName}), which is kept in ${file}: ${message}`);
   }
 
-  async #keepDamaged(file: WholeFile, { message }: ArmatureError): Promise<void> {
+  async #keepDamaged(file: SealedFile, { message }: ArmatureError): Promise<void> {
     const { failedFolder, logger } = this.#options;
     await mkdir(failedFolder, { recursive: true, mode: 0o700 });
     const kept = path.join(failedFolder, path.basename(file.path));
@@ -227,6 +227,6 @@ export class Uploader {
   }
 }
 
-function wholeRecord(kind: 'file' | 'stream' | 'reading', content: Uint8Array): readonly Uint8Array[] {
+function encodeRecord(kind: 'file' | 'stream' | 'reading', content: Uint8Array): readonly Uint8Array[] {
   return [recordHead(kind, 0, content), content];
 }

@@ -1,5 +1,5 @@
 import { DataType, SensorData, type UploadMetadata } from '../../../../proto/gen/core/app/datasync/v1/data_sync.ts';
-import type { CaptureContent, PlacedReading } from '../journal/capture-file.ts';
+import type { CaptureContent, StoredReading } from '../journal/capture-file.ts';
 
 /** Readings that go in one call, and their bytes. */
 const MAX_READINGS = 1_000;
@@ -17,15 +17,15 @@ export interface Upload {
   /** Of the capture file. */
   readonly file: string;
   readonly metadata: UploadMetadata;
-  readonly readings: readonly PlacedReading[];
+  readonly readings: readonly StoredReading[];
 }
 
 /** What a capture file is sent as, in the order of what is in it. */
-export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
+export function toUploads({ id, streams }: CaptureContent): readonly Upload[] {
   const uploads: Upload[] = [];
   for (const { metadata, readings } of streams) {
     const mostReadings = metadata.type === DataType.BINARY_SENSOR ? 1 : MAX_READINGS;
-    let chunk: PlacedReading[] = [];
+    let chunk: StoredReading[] = [];
     let bytes = 0;
     const end = (): void => {
       if (chunk.length > 0) uploads.push(uploadOf(id, metadata, chunk));
@@ -43,7 +43,7 @@ export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
 }
 
 /** Splits an upload in two. */
-export function halvesOf({ file, metadata, readings }: Upload): readonly Upload[] {
+export function splitUpload({ file, metadata, readings }: Upload): readonly Upload[] {
   const middle = Math.ceil(readings.length / 2);
   return [readings.slice(0, middle), readings.slice(middle)].map((half) => uploadOf(file, metadata, half));
 }
@@ -54,11 +54,11 @@ export function sensorContents({ readings }: Upload): SensorData[] {
 }
 
 /** Bytes in parts that messages carry, none of them copied. */
-export function* inParts(bytes: Uint8Array): Generator<Uint8Array> {
+export function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }
 
-function uploadOf(file: string, metadata: UploadMetadata, readings: readonly PlacedReading[]): Upload {
+function uploadOf(file: string, metadata: UploadMetadata, readings: readonly StoredReading[]): Upload {
   return { id: `${file}-${readings[0]?.offset ?? 0}-${readings.length}`, file, metadata, readings };
 }
 

@@ -61,7 +61,7 @@ function settingsOf(attributes: DataManagerAttributes): CaptureSettings {
     fileRestsMs: attributes.file_last_modified_millis ?? DEFAULT_FILE_RESTS_MS,
     uploadsAtOnce: threads ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     fileBytes: attributes.maximum_capture_file_size_bytes ?? DEFAULT_FILE_BYTES,
-    fullDisk: {
+    diskThresholds: {
       used: attributes.disk_usage_deletion_threshold ?? DEFAULT_DISK_USED,
       captured: attributes.capture_dir_deletion_threshold ?? DEFAULT_DISK_CAPTURED,
     },

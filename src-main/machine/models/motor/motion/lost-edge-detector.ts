@@ -3,7 +3,7 @@ import type { Encoder } from '../../../../apis/encoder.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 
-interface WatchedMotion {
+interface MotionInfo {
   readonly motor: string;
   readonly operation: string;
   /** Whether it goes to a position, which means nothing where that is not certain. */
@@ -13,11 +13,11 @@ interface WatchedMotion {
 /** Notices when the encoder of a motion loses edges that it cannot repair. What was uncertain before does not count. */
 export class LostEdgeDetector {
   readonly #encoder: Encoder;
-  readonly #motion: WatchedMotion;
+  readonly #motion: MotionInfo;
   #before: number;
   #isReported = false;
 
-  constructor(encoder: Encoder, motion: WatchedMotion) {
+  constructor(encoder: Encoder, motion: MotionInfo) {
     this.#encoder = encoder;
     this.#motion = motion;
     this.#before = uncertaintyOf(encoder).ticks;
