@@ -25,7 +25,7 @@ import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/acces
 import { isOpenHere } from '../rpc/access/open-methods.ts';
 import { isOwnHost, WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
-import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
+import { desktopWindowConnection, servePort, type MainPort } from '../rpc/channel/message-port.ts';
 import type { Connection, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
 import { SIGNALED_KEY } from '../rpc/webrtc/signaled-key.ts';
@@ -261,7 +261,8 @@ export class Station {
     const logger = logs.logger('core.web');
     const trust = (connection: Connection): void => this.#access.trustOwnWindow(connection);
     try {
-      const target = partId === '' ? { router: this.#router } : await this.#openPart(partId, ownWindow(trust));
+      const target =
+        partId === '' ? { router: this.#router } : await this.#openPart(partId, desktopWindowConnection(trust));
       if ('status' in target) throw new ArmatureError('call.not_found', target.message);
       const channel = servePort(port, { router: target.router, clock, logger, onConnection: trust });
       channel.connection.onClose(() => queueMicrotask(() => target.close?.()));

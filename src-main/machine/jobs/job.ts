@@ -1,6 +1,6 @@
 import { toArmatureError } from '../../base/errors.ts';
 import { DEFAULT_DEADLINE_MS } from '../../rpc/interceptors/deadline.ts';
-import { callLocally, LocalPipe } from '../../rpc/routing/local-call.ts';
+import { callLocally, InProcessConnection } from '../../rpc/routing/local-call.ts';
 import type { LeveledLogger } from '../logging/log-registry.ts';
 import { jobCall, type JobCall, type JobCallContext } from './job-call.ts';
 import type { JobConfig } from './job-config.ts';
@@ -25,7 +25,7 @@ export class Job {
   #config: JobConfig;
   #timer: JobTimer | undefined;
   #changes = 0;
-  #pipe: LocalPipe | undefined;
+  #connection: InProcessConnection | undefined;
   /** Ends with the run under way. */
   #current: Promise<unknown> = Promise.resolve();
   readonly #end = new AbortController();
@@ -57,7 +57,7 @@ export class Job {
   close(): void {
     this.#timer?.stop();
     this.#end.abort();
-    this.#pipe?.close();
+    this.#connection?.close();
   }
 
   #follow(schedule: Schedule): void {
@@ -78,9 +78,16 @@ export class Job {
     try {
       const call = jobCall(this.#config, this.#options);
       logger.debug('Job triggered.', { resource, method });
-      this.#pipe ??= new LocalPipe(`job ${name}`);
+      this.#connection ??= new InProcessConnection(`job ${name}`);
       const { signal } = this.#end;
-      const answer = await callLocally(call.router, this.#pipe, call.path, call.request, DEFAULT_DEADLINE_MS, signal);
+      const answer = await callLocally(
+        call.router,
+        this.#connection,
+        call.path,
+        call.request,
+        DEFAULT_DEADLINE_MS,
+        signal,
+      );
       if (signal.aborted) return true;
       history.succeeded(clock.now());
       if (logger.isEnabled('debug')) logger.debug('Job succeeded.', { response: shown(call, answer) });
@@ -88,8 +95,8 @@ export class Job {
     } catch (thrown) {
       if (this.#end.signal.aborted) return false;
       history.failed(clock.now());
-      this.#pipe?.close();
-      this.#pipe = undefined;
+      this.#connection?.close();
+      this.#connection = undefined;
       logger.warn(`${method} of ${resource} failed: ${toArmatureError(thrown).message}`);
       return false;
     }

@@ -29,7 +29,7 @@ export interface PortChannelOptions {
 }
 
 /** A connection as the desktop window has it. @param onConnection as in {@link PortChannelOptions} */
-export function ownWindow(onConnection: PortChannelOptions['onConnection']): TrackedConnection {
+export function desktopWindowConnection(onConnection: PortChannelOptions['onConnection']): TrackedConnection {
   const connection = new TrackedConnection(THIS_COMPUTER, 'channel', true, true);
   onConnection(connection);
   return connection;
@@ -38,7 +38,7 @@ export function ownWindow(onConnection: PortChannelOptions['onConnection']): Tra
 /** Serves the desktop window over one end of a message channel. */
 export function servePort(port: MainPort, options: PortChannelOptions): ChannelServer {
   const { router, clock, logger } = options;
-  const connection = ownWindow(options.onConnection);
+  const connection = desktopWindowConnection(options.onConnection);
   return new ChannelServer(new PortPipe(port), connection, { router, clock, logger, packetBytes: PACKET_BYTES });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OutOfOrder, StreamOrder } from './stream-order.ts';
+import { FrameOrderError, StreamOrder } from './stream-order.ts';
 
 const DATA = 0;
 const HEADERS = 1;
@@ -95,13 +95,13 @@ describe('the order of streams', () => {
     const order = begun();
     through(order, ...before);
     order.giveUp();
-    expect(() => order.push(late)).toThrow(OutOfOrder);
+    expect(() => order.push(late)).toThrow(FrameOrderError);
   });
 
   it('refuses one that is there already also while it keeps others back', () => {
     const order = begun();
     through(order, opens(1), opens(5));
-    expect(() => order.push(opens(1))).toThrow(new OutOfOrder('stream 1 was opened after stream 1'));
+    expect(() => order.push(opens(1))).toThrow(new FrameOrderError('stream 1 was opened after stream 1'));
   });
 
   it('brings what several threads wrote into order, however it is cut', () => {

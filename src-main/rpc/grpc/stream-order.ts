@@ -9,7 +9,7 @@ const END_HEADERS = 0x4;
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /** A stream was opened after a later one was seen to be (RFC 9113, 5.1.1: a connection error). */
-export class OutOfOrder extends Error {}
+export class FrameOrderError extends Error {}
 
 interface Frame {
   readonly type: number;
@@ -48,7 +48,7 @@ export class StreamOrder {
 
   /**
    * Takes bytes as they came, and gives those whose turn it is.
-   * @throws {OutOfOrder} a stream that is given up on, or is there already, was opened
+   * @throws {FrameOrderError} a stream that is given up on, or is there already, was opened
    */
   push(bytes: Buffer): Buffer[] {
     if (this.#held === undefined) return this.#pass(bytes);
@@ -99,7 +99,7 @@ export class StreamOrder {
   }
 
   #open(stream: number): void {
-    if (stream !== this.#next) throw new OutOfOrder(`stream ${stream} was opened after stream ${this.#next - 2}`);
+    if (stream !== this.#next) throw new FrameOrderError(`stream ${stream} was opened after stream ${this.#next - 2}`);
     this.#next += 2;
   }
 }

@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { isHyperH2, OrderedSocket } from './ordered-socket.ts';
-import { OutOfOrder } from '../grpc/stream-order.ts';
+import { FrameOrderError } from '../grpc/stream-order.ts';
 
 /** What a client of hyper-h2 4.4.1 begins with: its preface, and SETTINGS with number 8. */
 const hyperH2 = Buffer.from(
@@ -104,7 +104,7 @@ describe('a connection on which two threads open streams', () => {
     client.resume();
     client.write(get(1, '/'));
     await closed;
-    expect(refused).toEqual(new OutOfOrder('stream 1 was opened after stream 3'));
+    expect(refused).toEqual(new FrameOrderError('stream 1 was opened after stream 3'));
     expect(opened).toEqual(['3 /index.html']);
   });
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { protocolOf } from './protocol-sniffer.ts';
-import { OutOfOrder, PREFACE_BYTES, StreamOrder } from '../grpc/stream-order.ts';
+import { FrameOrderError, PREFACE_BYTES, StreamOrder } from '../grpc/stream-order.ts';
 
 /** Two threads of a process that share a connection write within milliseconds of each other; this is for a busy computer. */
 const MISSING_AFTER_MS = 1_000;
@@ -43,14 +43,14 @@ export class OrderedSocket extends Duplex {
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #order = new StreamOrder();
-  readonly #onOutOfOrder: (error: OutOfOrder) => void;
+  readonly #onOutOfOrder: (error: FrameOrderError) => void;
   #patience: Timer | undefined;
 
   /**
    * Takes the socket over. Its errors remain for the socket's owner: it never fails, only closes.
    * @param onOutOfOrder told why it closes when a stream that was given up on comes after all
    */
-  constructor(socket: Socket, clock: Clock, onOutOfOrder: (error: OutOfOrder) => void) {
+  constructor(socket: Socket, clock: Clock, onOutOfOrder: (error: FrameOrderError) => void) {
     super();
     this.#socket = socket;
     this.#clock = clock;
@@ -82,7 +82,7 @@ export class OrderedSocket extends Duplex {
     try {
       for (const bytes of step()) if (!this.push(bytes)) this.#socket.pause();
     } catch (thrown) {
-      if (!(thrown instanceof OutOfOrder)) throw thrown;
+      if (!(thrown instanceof FrameOrderError)) throw thrown;
       this.#onOutOfOrder(thrown);
       this.destroy();
       return;

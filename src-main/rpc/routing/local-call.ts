@@ -35,7 +35,7 @@ export function localConnection(id: string): Connection {
  * A connection for calls made inside this process, which whoever makes them closes: what they moved without a session
  * is stopped then, as when a client goes.
  */
-export class LocalPipe implements Connection {
+export class InProcessConnection implements Connection {
   readonly id: string;
   readonly transport = 'local';
   readonly remoteAddress: string;

@@ -12,20 +12,20 @@ export interface FeedSource {
  * What stands for a message with flags: its bytes, or undefined for one that
  * is none of the call's. Rejects for flags that make no sense.
  */
-export type FlaggedReader = (message: FramedMessage) => Promise<Uint8Array | undefined>;
+export type FlaggedMessageReader = (message: FramedMessage) => Promise<Uint8Array | undefined>;
 
 /** Cuts the framed messages of one request out of its bytes and hands them to a call, one at a time. */
 export class RequestFeed {
   readonly #assembler: MessageAssembler;
   readonly #sink: RequestSink;
   readonly #source: FeedSource;
-  readonly #readFlagged: FlaggedReader;
+  readonly #readFlagged: FlaggedMessageReader;
   /** A message is being taken: what follows must wait. */
   #isBusy = false;
   #isComplete = false;
   #isStopped = false;
 
-  constructor(maxMessageBytes: number, sink: RequestSink, source: FeedSource, readFlagged: FlaggedReader) {
+  constructor(maxMessageBytes: number, sink: RequestSink, source: FeedSource, readFlagged: FlaggedMessageReader) {
     this.#assembler = new MessageAssembler(maxMessageBytes);
     this.#sink = sink;
     this.#source = source;
