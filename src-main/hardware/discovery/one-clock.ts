@@ -11,6 +11,6 @@ export function hasOneClock(
   files: Pick<DeviceFiles, 'text' | 'target'> = deviceFiles,
 ): boolean {
   const driver = files.target(`${path}/device/driver`);
-  const told = [name, driver.slice(driver.lastIndexOf('/') + 1), files.text(`${path}/device/of_node/compatible`)];
-  return told.some(saysOneClock);
+  const names = [name, driver.slice(driver.lastIndexOf('/') + 1), files.text(`${path}/device/of_node/compatible`)];
+  return names.some(saysOneClock);
 }

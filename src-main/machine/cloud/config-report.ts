@@ -89,13 +89,13 @@ export class ConfigReporter {
     const isUsed = outcome.kind !== 'rejected' || outcome.revision !== revision;
     if (this.#options.ownsConfig && isUsed && revision !== this.#lastText && revision !== '') {
       this.#lastText = revision;
-      this.#add({ kind: 'text', request: { ...told(origin), text, ...authorship(origin) } });
+      this.#add({ kind: 'text', request: { ...descriptionOf(origin), text, ...authorship(origin) } });
     }
     if (outcome.kind === 'applying' || outcome.revision === '') return;
     const key = `${outcome.kind} ${outcome.revision} ${outcome.at} ${state.appliedRevision === revision}`;
     if (key === this.#lastResult) return;
     this.#lastResult = key;
-    for (const result of resultsOf(state)) this.#add({ kind: 'result', request: { ...told(origin), result } });
+    for (const result of resultsOf(state)) this.#add({ kind: 'result', request: { ...descriptionOf(origin), result } });
   }
 
   #add(report: Report): void {
@@ -143,7 +143,7 @@ export class ConfigReporter {
   }
 }
 
-function told({ summary, subjects }: ConfigOrigin) {
+function descriptionOf({ summary, subjects }: ConfigOrigin) {
   return { partId: '', summary, subjects: [...subjects] };
 }
 

@@ -52,8 +52,8 @@ export class HubSource implements ConfigSource {
   #listener: ((change: ConfigChange) => void) | undefined;
   /** The newest version at the hub that this machine has heard of: what it says when it connects. */
   #newest: Version = NOTHING;
-  /** Told or written last: what the machine has. */
-  #told: Version = NOTHING;
+  /** Reported or written last: what the machine has. */
+  #current: Version = NOTHING;
   /** What the cache holds. */
   #kept: CachedConfig | undefined;
   #membership: Membership | undefined;
@@ -115,18 +115,18 @@ export class HubSource implements ConfigSource {
     clearInterval(alive);
     const newest = this.#newest;
     if (newest.text === '' || isUsable(newest.text)) {
-      this.#told = newest;
+      this.#current = newest;
     } else {
       // Told of by `watch`, so that what is wrong with it is seen.
       logger.error(
         `configuration ${newest.revision} of the hub cannot be used: the machine starts with the one before.`,
       );
-      this.#told = kept ?? NOTHING;
+      this.#current = kept ?? NOTHING;
     }
-    if (this.#told.text === '' && link.state.kind !== 'online') {
+    if (this.#current.text === '' && link.state.kind !== 'online') {
       logger.warn(`There is no configuration yet: the machine waits for the hub ${link.hubName}.`);
     }
-    return { text: this.#told.text, revision: this.#told.revision };
+    return { text: this.#current.text, revision: this.#current.revision };
   }
 
   watch(listener: (change: ConfigChange) => void): void {
@@ -158,8 +158,8 @@ export class HubSource implements ConfigSource {
   }
 
   used(revision: string): void {
-    const { text, number } = this.#told;
-    if (revision !== this.#told.revision || text === '') return;
+    const { text, number } = this.#current;
+    if (revision !== this.#current.revision || text === '') return;
     const kept = this.#kept;
     const leftRevision = this.#leftRevision;
     if (kept?.revision === revision && kept.number === number && kept.leftRevision === leftRevision) return;
@@ -203,8 +203,8 @@ export class HubSource implements ConfigSource {
     const listener = this.#listener;
     const { text, revision } = this.#newest;
     if (listener === undefined || this.#writes > 0) return;
-    const isKnown = revision === this.#told.revision;
-    this.#told = this.#newest;
+    const isKnown = revision === this.#current.revision;
+    this.#current = this.#newest;
     if (isKnown && revision === this.#kept?.revision) this.used(revision);
     if (!isKnown) listener({ kind: 'changed', text, revision });
   }
@@ -216,7 +216,7 @@ export class HubSource implements ConfigSource {
       partId,
       text,
       baseRevision:
-        baseRevision === this.#told.revision && this.#leftRevision !== '' ? this.#leftRevision : baseRevision,
+        baseRevision === this.#current.revision && this.#leftRevision !== '' ? this.#leftRevision : baseRevision,
       author,
       authorKeyId,
       note,
@@ -230,10 +230,10 @@ export class HubSource implements ConfigSource {
     const number = Number(outcome.value.number);
     const found = outcome.$case === 'stored' ? text : outcome.value.text;
     const revision = revisionOf(found);
-    this.#told = { text: found, revision, number };
+    this.#current = { text: found, revision, number };
     const pushed = this.#pushedMeanwhile;
     this.#pushedMeanwhile = undefined;
-    this.#newest = pushed !== undefined && pushed.number > number ? pushed : this.#told;
+    this.#newest = pushed !== undefined && pushed.number > number ? pushed : this.#current;
     this.#leftRevision = '';
     return outcome.$case === 'stored' ? { kind: 'written', revision } : { kind: 'conflict', text: found, revision };
   }
@@ -246,7 +246,7 @@ export class HubSource implements ConfigSource {
     const revision = revisionOf(text);
     this.#leftRevision = this.#leftRevision === '' ? leftRevision : this.#leftRevision;
     this.#newest = { text, revision, number: this.#newest.number };
-    this.#told = this.#newest;
+    this.#current = this.#newest;
     return { kind: 'written', revision };
   }
 
@@ -254,16 +254,16 @@ export class HubSource implements ConfigSource {
   async #tellOfReturn(): Promise<boolean> {
     // Before the machine follows its text there is nothing to tell.
     if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined) return false;
-    const { text } = this.#told;
+    const { text } = this.#current;
     const summary = 'returned to the configuration before';
     const note = `${summary} while the hub was not reached`;
     const origin = { author: 'machine', note, summary, subjects: [], restoredFrom: 0, isRollback: false };
-    const before = this.#told;
+    const before = this.#current;
     this.#writes++;
     try {
       const outcome = await this.#store(text, this.#leftRevision, origin);
       // What is told below has to differ from what the machine has.
-      if (outcome.kind === 'conflict') this.#told = before;
+      if (outcome.kind === 'conflict') this.#current = before;
       return false;
     } finally {
       this.#writes--;

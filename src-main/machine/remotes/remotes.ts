@@ -81,11 +81,11 @@ export class Remotes implements ModelSource, ApiSources {
    * unsubscribe function.
    */
   subscribe(listener: (changes: RemoteChanges) => void): () => void {
-    let told = this.statuses();
+    let last = this.statuses();
     return this.#statusChanged.on(() => {
-      const before = told;
-      told = this.statuses();
-      const changes = remoteChanges(before, told);
+      const before = last;
+      last = this.statuses();
+      const changes = remoteChanges(before, last);
       if (changes !== undefined) listener(changes);
     });
   }

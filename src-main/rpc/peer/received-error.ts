@@ -26,9 +26,9 @@ export interface PeerCodes {
 /** What a call that we made ended with, as an error of ours: the peer's own code and words where it sent them. */
 export function receivedError(status: Status, trailers: MetadataRecord, codes: PeerCodes): ArmatureError {
   const details = firstValue(trailers, STATUS_DETAILS_KEY);
-  const told = details === undefined ? undefined : reasonOf(Buffer.from(details, 'base64'));
+  const sentCode = details === undefined ? undefined : reasonOf(Buffer.from(details, 'base64'));
   const isRefused = status.code === StatusCode.UNAUTHENTICATED;
-  const code = isRefused ? codes.refused : (told ?? codeOfStatus[status.code] ?? codes.unreachable);
+  const code = isRefused ? codes.refused : (sentCode ?? codeOfStatus[status.code] ?? codes.unreachable);
   return new ArmatureError(code, status.message === '' ? 'no reason was given' : status.message);
 }
 

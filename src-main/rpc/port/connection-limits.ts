@@ -61,7 +61,7 @@ export class ConnectionLimiter implements ConnectionPool {
   #unprovenBytes = 0;
   #unfinishedBytes = 0;
   #quietUntil = -Infinity;
-  #unsaid = 0;
+  #suppressed = 0;
 
   constructor(limits: ConnectionLimits, clock: Clock, logger: Logger) {
     this.#limits = limits;
@@ -217,16 +217,16 @@ export class ConnectionLimiter implements ConnectionPool {
   #report(what: string): void {
     const now = this.#clock.monotonic();
     if (now < this.#quietUntil) {
-      this.#unsaid++;
+      this.#suppressed++;
       return;
     }
     this.#quietUntil = now + QUIET_MS;
     const { total, fromElsewhere, unproven } = this.#limits;
     this.#logger.warn(
       `Too many connections: ${what}. This server takes ${total}, ${fromElsewhere} from other computers, and ${unproven} that have proved nothing.`,
-      { more: this.#unsaid },
+      { more: this.#suppressed },
     );
-    this.#unsaid = 0;
+    this.#suppressed = 0;
   }
 }
 

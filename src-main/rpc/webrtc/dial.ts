@@ -145,25 +145,25 @@ async function exchangeWith(
   const offer = disableTrickle ? await peer.withCandidates(offered) : offered;
   const request = { sdp: writeDescription(offer), disableTrickle };
   let uuid = '';
-  let told: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
   let candidates = 0;
   try {
     const asked = { metadata, timeoutMs: DIAL_MS, codes, signal };
     for await (const answer of streamFromPeer(signaling, SignalingServiceDefinition, 'call', request, asked)) {
       const { stage } = answer;
-      if (stage?.$case === 'init' && told === undefined) {
+      if (stage?.$case === 'init' && sending === undefined) {
         uuid = answer.uuid;
         peer.accept(readDescription(stage.value.sdp, 'answer'));
-        told = tell(uuid);
-      } else if (stage?.$case === 'update' && answer.uuid === uuid && told !== undefined) {
+        sending = tell(uuid);
+      } else if (stage?.$case === 'update' && answer.uuid === uuid && sending !== undefined) {
         const { candidate } = stage.value;
         if (candidate !== undefined && candidates++ < MAX_CANDIDATES) peer.addCandidate(candidate);
       } else {
         throw new ArmatureError(codes.unreachable, `What signals for ${host} did not keep to the protocol.`);
       }
     }
-    if (told === undefined) throw new ArmatureError(codes.unreachable, `What signals for ${host} gave no answer.`);
-    await told;
+    if (sending === undefined) throw new ArmatureError(codes.unreachable, `What signals for ${host} gave no answer.`);
+    await sending;
   } catch (thrown) {
     const { message } = toArmatureError(thrown);
     const value = { code: StatusCode.ABORTED, message, details: [] };

@@ -131,9 +131,9 @@ function interval(reader: ObjectReader, key: string, usual: number): number {
 
 /** Whether two entries lead to the same machine in the same way: where they stand in their document does not count. */
 export function isSameRemote(one: RemoteConfig, other: RemoteConfig): boolean {
-  const told = ({ pointer: _pointer, problems, ...rest }: RemoteConfig): unknown => ({
+  const comparable = ({ pointer: _pointer, problems, ...rest }: RemoteConfig): unknown => ({
     ...rest,
     isWrong: hasError(problems),
   });
-  return isDeepStrictEqual(told(one), told(other));
+  return isDeepStrictEqual(comparable(one), comparable(other));
 }

@@ -39,7 +39,7 @@ export class ModuleSources {
   /** By names of modules. */
   readonly #added = new Map<string, { readonly remove: () => void; status: ModuleStatus }>();
   #members = new Map<number, readonly number[]>();
-  #lookedAt = -Infinity;
+  #scannedAt = -Infinity;
 
   constructor(parts: ModuleSourcesParts) {
     this.#parts = parts;
@@ -82,8 +82,8 @@ export class ModuleSources {
       } else known.status = status;
     }
     const hasProcess = [...modules.values()].some(({ pid }) => pid !== 0);
-    if (hasProcess && (isNew || now - this.#lookedAt >= POLL_MS)) {
-      this.#lookedAt = now;
+    if (hasProcess && (isNew || now - this.#scannedAt >= POLL_MS)) {
+      this.#scannedAt = now;
       this.#findMembers();
     }
   }

@@ -17,7 +17,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
   #ticks = 0;
   #sinceMs: number;
   /** What is told: the count at the last update. */
-  #told = 0;
+  #reported = 0;
 
   constructor(name: string, attributes: FakeEncoderAttributes, clock: Clock) {
     this.name = name;
@@ -37,7 +37,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
 
   async position(type: PositionType | undefined): Promise<EncoderPosition> {
     this.#advance();
-    const ticks = this.#told;
+    const ticks = this.#reported;
     // A count that time should have made whole may miss that by what floating point cannot hold.
     if (type !== 'degrees') return { value: Math.floor(ticks + 1e-9), type: 'ticks' };
     if (this.#ticksPerRotation === 0) {
@@ -67,7 +67,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
   setTicks(ticks: number): void {
     this.#advance();
     this.#ticks = ticks;
-    this.#told = ticks;
+    this.#reported = ticks;
   }
 
   /** `{"ticks_per_sec": 10}` changes the speed. */
@@ -99,7 +99,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
     const updateMs = this.#updateMs;
     const updatedMs = updateMs === 0 ? now : now - ((now - this.#startMs) % updateMs);
     const countAt = (ms: number): number => this.#ticks + (this.#ticksPerSec * (ms - this.#sinceMs)) / 1_000;
-    if (updatedMs >= this.#sinceMs) this.#told = countAt(updatedMs);
+    if (updatedMs >= this.#sinceMs) this.#reported = countAt(updatedMs);
     this.#ticks = countAt(now);
     this.#sinceMs = now;
   }

@@ -255,9 +255,9 @@ function rounded(ms: number): number {
 function orderOf(metadata: ModelMetadata, attributes: MlModelVisionAttributes, location: string | undefined): BoxOrder {
   const { xmin_ymin_xmax_ymax_order: configured } = attributes;
   if (configured !== undefined) return configured;
-  const told = metadata.outputs.find(({ name }) => name === location)?.extra['boxOrder'];
-  const isOrder = Array.isArray(told) && [0, 1, 2, 3].every((side) => told.includes(side)) && told.length === 4;
-  return isOrder ? told.map(Number) : DEFAULT_BOX_ORDER;
+  const given = metadata.outputs.find(({ name }) => name === location)?.extra['boxOrder'];
+  const isOrder = Array.isArray(given) && [0, 1, 2, 3].every((side) => given.includes(side)) && given.length === 4;
+  return isOrder ? given.map(Number) : DEFAULT_BOX_ORDER;
 }
 
 export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {

@@ -69,8 +69,8 @@ export class ModuleOutput implements ProcessOutput {
     const lines = this.#options.mask(withoutColours(this.#tail.toString('utf8'))).split('\n');
     // Where it was cut, half a line.
     if (this.#tail.length === TAIL_BYTES) lines.shift();
-    const told = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
-    return told.slice(-TAIL_LINES).map((line) => line.slice(0, LONGEST_TAIL_LINE));
+    const printed = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+    return printed.slice(-TAIL_LINES).map((line) => line.slice(0, LONGEST_TAIL_LINE));
   }
 
   #stream(logger: 'StdOut' | 'StdErr', standard: LogLevel): OutputStream {

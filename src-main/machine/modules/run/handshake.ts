@@ -40,7 +40,7 @@ const SOCKET_POLL_MS = 100;
 const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };
 
 /** Failures of Ready after which it is asked again. */
-const askedAgain: ReadonlySet<StatusCode> = new Set([
+const retriable: ReadonlySet<StatusCode> = new Set([
   StatusCode.UNAVAILABLE,
   StatusCode.RESOURCE_EXHAUSTED,
   StatusCode.DEADLINE_EXCEEDED,
@@ -107,7 +107,7 @@ async function askUntilReady(
       if (limit.aborted) break;
       const trouble = `Ready failed (${nameOf(status.code)}: ${status.message.replace(/\.$/, '')})`;
       onWait(answer === undefined ? trouble : 'it answered Ready with "not yet"');
-      if (answer === undefined && !peer.isClosed && !askedAgain.has(status.code)) {
+      if (answer === undefined && !peer.isClosed && !retriable.has(status.code)) {
         throw new ArmatureError('module.failed', `its ${trouble}`);
       }
       await sleep(clock, timing.readyPauseMs, limit);

@@ -156,7 +156,7 @@ export class ModelFiles {
 
   #follow(config: PackageConfig, before: ModelPackage | undefined): void {
     const { name, type } = config;
-    let told = '';
+    let reported = '';
     const followed: ModelPackage = new ModelPackage(config, before?.ready, {
       ...this.#options,
       store: this.#store,
@@ -174,8 +174,8 @@ export class ModelFiles {
         const absence = this.absenceOf(name);
         const isReplaced = root !== '' && root !== shown;
         const now = JSON.stringify(absence ?? root);
-        if (now === told) return;
-        told = now;
+        if (now === reported) return;
+        reported = now;
         shown = root;
         this.#changed.emit({ name, isReplaced });
       },

@@ -30,17 +30,17 @@ export class RecordedFiles implements FilesObserver {
 
   onFiles(files: ModuleFiles): void {
     this.files.push(files);
-    this.#told();
+    this.#notify();
   }
 
   onProgress(progress: FilesProgress | undefined): void {
     this.progress.push(progress);
-    this.#told();
+    this.#notify();
   }
 
   onMissing(reason: string): void {
     this.missing.push(reason);
-    this.#told();
+    this.#notify();
   }
 
   /** Settles when something was told and `holds`. */
@@ -62,7 +62,7 @@ export class RecordedFiles implements FilesObserver {
     return found()?.reason ?? '';
   }
 
-  #told(): void {
+  #notify(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -38,7 +38,7 @@ export class MotorOutput {
   #stopBelow = STOP_BELOW_POWER;
   #power = 0;
   /** What the drive was last told; undefined where it may not have got there. */
-  #told: number | undefined = 0;
+  #reported: number | undefined = 0;
   #ramp: { timer: Timer; value: number; lastMs: number; isWriting: boolean } | undefined;
   #loss: PowerLoss | undefined;
   #isBraking = false;
@@ -204,7 +204,7 @@ export class MotorOutput {
   async #rest(ramp: { isWriting: boolean }): Promise<void> {
     if (this.#offSinceMs !== undefined) return;
     const turn = this.#turn;
-    this.#told = undefined;
+    this.#reported = undefined;
     ramp.isWriting = true;
     try {
       await this.#switchOff();
@@ -229,19 +229,19 @@ export class MotorOutput {
     this.#turn++;
     this.#requested = 0;
     this.#endRamp();
-    this.#told = undefined;
+    this.#reported = undefined;
   }
 
   async #send(power: number, turn: number): Promise<void> {
-    if (power === this.#told && power === this.#power) return;
-    this.#told = power;
+    if (power === this.#reported && power === this.#power) return;
+    this.#reported = power;
     this.#direction = Math.sign(power);
     this.#offSinceMs = undefined;
     try {
       await this.#drive.apply(power);
       this.#isBraking = false;
     } catch (thrown) {
-      this.#told = undefined;
+      this.#reported = undefined;
       this.#endRamp();
       this.#requested = 0;
       // What could not be switched off counts as on.
