@@ -27,15 +27,19 @@ function anchorOf(heading: string): string {
 /** Commands of the blocks without a language, each without its comment. */
 function commandsOf(text: string): readonly string[] {
   let block: string | undefined;
-  return text.split('\n').flatMap((line) => {
-    const fence = /^\s*```(\w*)/.exec(line);
-    if (fence !== null) {
-      block = block === undefined ? fence[1] : undefined;
-      return [];
-    }
-    const command = line.replace(/\s+#.*$/, '').trim();
-    return block === '' && command !== '' ? [command] : [];
-  });
+  // A long command goes on in the next line.
+  return text
+    .replace(/ \\\n\s*/g, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      const fence = /^\s*```(\w*)/.exec(line);
+      if (fence !== null) {
+        block = block === undefined ? fence[1] : undefined;
+        return [];
+      }
+      const command = line.replace(/\s+#.*$/, '').trim();
+      return block === '' && command !== '' ? [command] : [];
+    });
 }
 
 /** Which file runs a command, and words of it that show that it does. */
@@ -79,6 +83,8 @@ const run: Readonly<Record<string, readonly [file: string, words: string]>> = {
     'e2e/integration/hub-files.test.ts',
     "'--files'",
   ],
+  "./armature hub --database postgres://armature@DB/armature --files 's3://BUCKET/PREFIX?endpoint=http://HOST:9000' --data DIR --bind 0.0.0.0:8090 --cluster https://10.0.0.1:8090 --tls-san hub.example":
+    ['e2e/harness/hub-pair.ts', "'--cluster', address"],
   './armature hub key create': ['e2e/integration/hub.test.ts', "'key', 'create'"],
   './armature hub smtp set': ['src-main/app/hub/smtp-command.int.test.ts', 'set '],
   './armature hub backup FILE': ['e2e/integration/hub.test.ts', "'backup'"],

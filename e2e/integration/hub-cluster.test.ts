@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import path from 'node:path';
+import { connect } from 'node:tls';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
@@ -345,8 +347,13 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     expect(await Promise.all((await Promise.all(hubs.map(at))).map(online))).toEqual([0, 0]);
     const third = await startOneHub({
       data: elsewhere,
-      args: ['--database', database, '--files', files, ...cluster],
+      args: ['--database', database, '--files', files, ...cluster, '--tls-san', 'hub.example'],
     });
+    const { hostname: host, port } = new URL(third.url);
+    const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerCertificate().subjectaltname).toContain('DNS:hub.example');
+    socket.destroy();
     expect(await third.stop()).toBe(0);
   }, 120_000);
 });
