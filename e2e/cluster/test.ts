@@ -2,15 +2,13 @@
  * `npm run test:cluster`: two hubs that serve one PostgreSQL database and one bucket, both of their own, behind one
  * address: the tests of a fleet, and what only several hubs do. Arguments go to vitest.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '../../build/postgres-server.mjs';
+import { runIntegrationTests } from '../../build/run-vitest.mjs';
 import { s3Program } from '../../build/s3-program.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
 /** Tests of a fleet that look at no file of the hub. */
 const fleetTests = [
   ...['authors', 'away', 'channel', 'cluster', 'follow', 'logs', 'machine', 'roles', 'signaling'],
@@ -37,18 +35,11 @@ async function run(): Promise<number> {
   const bucket = await S3Server.start(files);
   try {
     const given = process.argv.slice(2);
-    const env = {
-      ...process.env,
+    return await runIntegrationTests(given.length > 0 ? given : tests, {
       ...bucket.environment,
       ARMATURE_TEST_CLUSTER_POSTGRES: postgres.address,
       ARMATURE_TEST_CLUSTER_FILES: bucket.address,
-    };
-    const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-    const args = [vitest, 'run', '--project', 'integration', ...(given.length > 0 ? given : tests)];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
+    });
   } finally {
     await bucket.kill();
     await postgres.stop();
