@@ -105,8 +105,13 @@ export class PostgresNotices implements Notices {
     client.on('error', onEnd);
     client.on('end', onEnd);
     client.on('notification', ({ payload = '' }) => this.#receive(payload));
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (thrown) {
+      await client.end().catch(() => undefined);
+      throw thrown;
+    }
     this.#client = client;
   }
 
