@@ -10,20 +10,20 @@ import { firstValue } from '../rpc/metadata.ts';
 import type { ServiceDefinition } from '../rpc/service.ts';
 import type { ForwardingRule, ForwardingRules } from './cluster/forwarding.ts';
 import { partAt, readAddress } from './places/address.ts';
-import type { PartHomes } from './presence/part-homes.ts';
+import type { PresenceBook } from './presence/presence-book.ts';
 import type { WaitingPlaces } from './signaling/waiting-places.ts';
 import type { Store } from './storage/store.ts';
 
 export interface ForwardedCallsOptions {
   readonly store: Store;
-  readonly homes: PartHomes;
+  readonly presence: PresenceBook;
   readonly places: WaitingPlaces;
 }
 
 /** Which calls the hub has to answer that a part is connected to, and which the one that leads; the rest any hub can. */
 export function forwardedCalls(options: ForwardedCallsOptions): ReadonlyMap<ServiceDefinition, ForwardingRules> {
-  const { store, homes, places } = options;
-  const homeOf = (partId: string): Promise<string | undefined> => homes.homeOf(partId);
+  const { store, presence, places } = options;
+  const homeOf = (partId: string): Promise<string | undefined> => presence.homeOf(partId);
   const atPart: ForwardingRule = { to: 'part', partOf: (request) => (request as { partId: string }).partId, homeOf };
   const atPartWithId: ForwardingRule = { to: 'part', partOf: (request) => (request as { id: string }).id, homeOf };
   const atSignaled: ForwardingRule = {

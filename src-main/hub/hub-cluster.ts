@@ -5,7 +5,6 @@ import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseServerAddress } from '../base/server-address.ts';
 import type { ServerCall } from '../rpc/call.ts';
-import { firstValue } from '../rpc/metadata.ts';
 import { openGrpcCaller, type GrpcCaller } from '../rpc/peer/grpc-caller.ts';
 import type { Authority } from './access/certificates/authority.ts';
 import type { Feature } from './access/feature.ts';
@@ -205,10 +204,10 @@ export class SharedServices {
     partId: string,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): Promise<ChannelHome | undefined> {
-    if (this.#proof.isGood(firstValue(headers, HUB_PROOF_HEADER))) return undefined;
-    const { homes, cluster, authority } = this.#options;
-    const hubId = await homes.homeOf(partId);
-    const hub = hubId === undefined || hubId === cluster.hubId ? undefined : cluster.members.all.get(hubId);
+    const { presence, authority } = this.#options;
+    const hub = this.#forwarding.hasPassedOn(headers)
+      ? undefined
+      : this.#forwarding.otherHub(await presence.homeOf(partId));
     if (hub === undefined) return undefined;
     return {
       address: hub.address,

@@ -50,7 +50,6 @@ import { logsFeature } from './logs/logs-feature.ts';
 import { PartLogs } from './logs/part-log.ts';
 import { claimOwnPart, type OwnPart } from './own-part.ts';
 import { LiveParts } from './presence/live-parts.ts';
-import { PartHomes } from './presence/part-homes.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
 import { Models } from './registry/models/models.ts';
 import { registryFeature } from './registry/registry-feature.ts';
@@ -284,7 +283,6 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
     clock,
   });
 
-  const homes = new PartHomes(store, cluster);
   const places = new WaitingPlaces(store, cluster);
   const features: Feature[] = [
     { services: [], close: () => events.close() },
@@ -306,7 +304,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
     followFleet(changes, cluster),
   ];
   const shared = cluster.isShared
-    ? await SharedServices.open({ store, cluster, homes, places, authority, credentials, tokens, clock })
+    ? await SharedServices.open({ store, cluster, presence, places, authority, credentials, tokens, clock })
     : undefined;
   const own = joinServices(features, identify);
   const services = shared === undefined ? own : shared.wrap(own);

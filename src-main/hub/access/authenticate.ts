@@ -6,7 +6,7 @@ import { firstValue } from '../../rpc/metadata.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import type { AccessTokens } from './keys/access-tokens.ts';
-import { type Credentials } from './keys/credentials.ts';
+import type { Credentials } from './keys/credentials.ts';
 import { holderKinds } from './keys/holder.ts';
 import type { HubAccess } from './hub-access.ts';
 

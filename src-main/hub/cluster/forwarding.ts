@@ -1,7 +1,8 @@
-import { AsyncQueue } from '../../base/async/async-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Connection, ServerCall } from '../../rpc/call.ts';
+import { metadataValue } from '../../rpc/grpc/grpc-answer.ts';
+import { isTransportHeader } from '../../rpc/grpc/grpc-headers.ts';
 import { firstValue, type MetadataRecord } from '../../rpc/metadata.ts';
 import { callPeer, streamFromPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
@@ -55,7 +56,8 @@ const codes: PeerCodes = { unreachable: 'hub.unreachable', refused: 'access.unau
  */
 export class Forwarding {
   readonly #options: ForwardingOptions;
-  readonly #callers = new Map<string, { readonly address: string; readonly caller: HubCaller }>();
+  /** By the id of their hub. */
+  readonly #callers = new Map<string, HubCaller>();
   /** Of connections that have proved once who they are. */
   readonly #tokens = new WeakMap<Connection, Promise<string>>();
 
@@ -83,8 +85,18 @@ export class Forwarding {
     return Object.fromEntries(wrapped) as ServiceHandlers<D>;
   }
 
+  /** Whether another hub has passed this on: once, or two that take each other for the right one passed it to and fro. */
+  hasPassedOn(headers: ServerCall['metadata']): boolean {
+    return this.#options.proof.isGood(firstValue(headers, HUB_PROOF_HEADER));
+  }
+
+  /** A hub that is there, and is not this one. */
+  otherHub(hubId: string | undefined): Member | undefined {
+    return hubId === undefined || hubId === this.#options.hubId ? undefined : this.#options.members.all.get(hubId);
+  }
+
   close(): void {
-    for (const { caller } of this.#callers.values()) caller.close();
+    for (const caller of this.#callers.values()) caller.close();
     this.#callers.clear();
   }
 
@@ -96,7 +108,7 @@ export class Forwarding {
     request: unknown,
     call: ServerCall,
   ): Promise<unknown> {
-    const hub = await this.#hubFor(rule, request, call);
+    const hub = await this.#hubFor(rule, await partOf(rule, request, call), call);
     if (hub === undefined) return handler(request, call);
     const { start } = this.#callerOf(hub);
     const { clock } = this.#options;
@@ -113,7 +125,8 @@ export class Forwarding {
     request: unknown,
     call: ServerCall,
   ): AsyncGenerator<unknown> {
-    const hub = await this.#hubFor(rule, request, call);
+    const partId = await partOf(rule, request, call);
+    const hub = await this.#hubFor(rule, partId, call);
     if (hub !== undefined) {
       const options = { metadata: await this.#metadata(call, hub), timeoutMs: undefined, codes, signal: call.signal };
       yield* streamFromPeer(this.#callerOf(hub).start, definition, name, request, options);
@@ -121,26 +134,33 @@ export class Forwarding {
     }
     const answers = handler(request, call) as AsyncIterable<unknown>;
     // Who leads does so until it ends.
-    yield* rule.to === 'leader' ? answers : this.#whileHere(await rule.partOf(request, call), answers);
+    yield* rule.to === 'leader' ? answers : this.#whileHere(partId, answers);
   }
 
   /** The answers, until the part connects to another hub: what is known of it is there from then on. */
   async *#whileHere(partId: string, answers: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     const { notices, hubId } = this.#options;
-    const gone = new AsyncQueue<undefined>();
-    const leave = (): void => gone.fail(movedAway());
+    // Of the answer that is waited for; one promise for all of them would keep every answer there was.
+    let fail: (error: Error) => void = () => undefined;
+    let moved: ArmatureError | undefined;
+    const leave = (): void => {
+      moved = movedAway();
+      fail(moved);
+    };
     const endings = [
       notices.on((notice) => {
         if (notice.kind === 'connected' && notice.partId === partId && notice.hubId !== hubId) leave();
       }),
       notices.onLost(leave),
     ];
-    const moved = gone[Symbol.asyncIterator]().next();
-    moved.catch(() => undefined);
     const reader = answers[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const next = await Promise.race([reader.next(), moved as Promise<never>]);
+        const next = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
+          fail = reject;
+          if (moved === undefined) reader.next().then(resolve, reject);
+          else reject(moved);
+        });
         if (next.done === true) return;
         yield next.value;
       }
@@ -150,39 +170,33 @@ export class Forwarding {
     }
   }
 
-  async #hubFor(rule: ForwardingRule, request: unknown, call: ServerCall): Promise<Member | undefined> {
-    const { proof, members } = this.#options;
-    // Once: two hubs that take each other for the right one must not pass a call to and fro.
-    if (proof.isGood(firstValue(call.metadata, HUB_PROOF_HEADER))) return undefined;
-    if (rule.to === 'leader') return this.#memberFor(members.leaderId);
-    const partId = await rule.partOf(request, call);
-    const hub = partId === '' ? undefined : this.#memberFor(await rule.homeOf(partId));
+  async #hubFor(rule: ForwardingRule, partId: string, call: ServerCall): Promise<Member | undefined> {
+    if (this.hasPassedOn(call.metadata)) return undefined;
+    if (rule.to === 'leader') return this.otherHub(this.#options.members.leaderId);
+    const hub = partId === '' ? undefined : this.otherHub(await rule.homeOf(partId));
     // A hub that was killed a moment ago is taken for alive still. What this one stores for the part is pushed by
     // whichever hub the part is at. What is done for all hubs is not done by two.
     return hub !== undefined && (await this.#callerOf(hub).isReady(CONNECT_MS)) ? hub : undefined;
   }
 
-  #memberFor(hubId: string | undefined): Member | undefined {
-    return hubId === undefined || hubId === this.#options.hubId ? undefined : this.#options.members.all.get(hubId);
-  }
-
   #callerOf({ id, address }: Member): HubCaller {
-    for (const [known, { caller }] of this.#callers) {
-      if (this.#options.members.all.has(known)) continue;
-      caller.close();
-      this.#callers.delete(known);
-    }
     const known = this.#callers.get(id);
-    if (known !== undefined) return known.caller;
+    if (known !== undefined) return known;
+    // A hub that starts again is another one: here are those that went.
+    for (const [other, caller] of this.#callers) {
+      if (this.#options.members.all.has(other)) continue;
+      caller.close();
+      this.#callers.delete(other);
+    }
     const caller = this.#options.open(address);
-    this.#callers.set(id, { address, caller });
+    this.#callers.set(id, caller);
     return caller;
   }
 
   async #metadata(call: ServerCall, { id }: Member): Promise<MetadataRecord> {
     const metadata: MetadataRecord = {};
     for (const [key, value] of Object.entries(call.metadata)) {
-      if (value !== undefined && isPassedOn(key)) metadata[key] = value;
+      if (value !== undefined && isForwarded(key)) metadata[key] = metadataValue(key, value);
     }
     metadata[HUB_PROOF_HEADER] = this.#options.proof.for(id);
     if (call.metadata['authorization'] !== undefined) return metadata;
@@ -201,24 +215,21 @@ function movedAway(): ArmatureError {
   );
 }
 
-/** Headers that belong to one connection, and what only hubs say to each other. */
-function isPassedOn(key: string): boolean {
-  return !key.startsWith(':') && !key.startsWith('sec-') && !notPassedOn.has(key);
+/** Id of the part that a request is about; '' for what is about none. */
+function partOf(rule: ForwardingRule, request: unknown, call: ServerCall): string | Promise<string> {
+  return rule.to === 'part' ? rule.partOf(request, call) : '';
 }
 
-const notPassedOn: ReadonlySet<string> = new Set([
+/** What a caller, or its browser, says to the server that it has connected to. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
   'cookie',
-  'grpc-accept-encoding',
-  'grpc-encoding',
   'grpc-timeout',
-  'host',
   'origin',
-  'te',
-  'transfer-encoding',
   'user-agent',
   HUB_PROOF_HEADER,
 ]);
+
+function isForwarded(key: string): boolean {
+  return !isTransportHeader(key) && !key.startsWith('sec-') && !NOT_FORWARDED.has(key);
+}

@@ -87,6 +87,12 @@ export class PresenceBook {
     this.#changed.delete(partId);
   }
 
+  /** Id of the hub that a part is connected to, or asked last; undefined for one that is away, or whose hub is dead. */
+  async homeOf(partId: string): Promise<string | undefined> {
+    const hubId = await this.#rows.homeOf(partId);
+    return hubId !== undefined && this.#options.cluster.members.all.has(hubId) ? hubId : undefined;
+  }
+
   /** What is known of these parts; those that never called are left out. */
   async read(partIds: readonly string[]): Promise<ReadonlyMap<string, PresenceRow>> {
     const unknown = partIds.filter((id) => !this.#known.has(id));
@@ -133,8 +139,8 @@ export class PresenceBook {
   async asked(partId: string, hello: Hello): Promise<void> {
     if (this.#connected.has(partId)) return;
     const { cluster } = this.#options;
-    const row = cluster.isShared ? (await this.#rows.read([partId]))[0] : undefined;
-    if (row?.is_online === 1 && row.hub_id !== cluster.hubId && cluster.members.all.has(row.hub_id ?? '')) {
+    const home = cluster.isShared ? await this.homeOf(partId) : undefined;
+    if (home !== undefined && home !== cluster.hubId) {
       cluster.notices.tell({ kind: 'asked', partId });
       return;
     }

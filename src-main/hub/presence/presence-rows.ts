@@ -41,6 +41,17 @@ export class PresenceRows {
     );
   }
 
+  /** Id of the hub at which a part was online when that last wrote of it; undefined for one that is away. */
+  async homeOf(partId: string): Promise<string | undefined> {
+    const row = await this.#store.db
+      .selectFrom('part_presence')
+      .select('hub_id')
+      .where('part_id', '=', partId)
+      .where('is_online', '=', 1)
+      .executeTakeFirst();
+    return row?.hub_id ?? undefined;
+  }
+
   async read(partIds: readonly string[]): Promise<PresenceRow[]> {
     const { db } = this.#store;
     const rows: PresenceRow[] = [];
