@@ -1,4 +1,6 @@
 import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import { withTimeout } from '../../src-main/base/async/timeout.ts';
+import { systemClock } from '../../src-main/base/clock.ts';
 import { StatusCode } from '../../src-main/base/status.ts';
 import type { ChannelClient } from '../../src-main/rpc/channel/channel-client.ts';
 import { callPeer, type StartCall } from '../../src-main/rpc/peer/outbound-call.ts';
@@ -10,6 +12,8 @@ import type { GrpcClient } from './grpc-client.ts';
 const here = localConnection('caller');
 const codes = { unreachable: 'peer.unreachable', refused: 'access.unauthenticated' } as const;
 const CALL_LIMIT_MS = 15_000;
+/** A channel whose packets were lost may never open, and says nothing: clients stop waiting by themselves. */
+const DIAL_LIMIT_MS = 20_000;
 
 /** A program that calls a machine over WebRTC, as public clients do. */
 export class WebRtcCaller {
@@ -42,7 +46,11 @@ export class WebRtcCaller {
     };
     const peer = new CallingPeer(through(direct));
     try {
-      return new WebRtcCaller(peer, await peer.client);
+      const onTimeout = (): never => {
+        throw new Error('The data channel did not open.');
+      };
+      const client = await withTimeout(() => peer.client, { clock: systemClock, ms: DIAL_LIMIT_MS, onTimeout });
+      return new WebRtcCaller(peer, client);
     } catch (thrown) {
       peer.close();
       throw thrown;
