@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from './postgres-server.mjs';
-import { runIntegrationTests } from './run-vitest.mjs';
+import { runIntegrationTests } from './run-tests.mjs';
 
 const given = process.argv.slice(2);
 const tests = given.length > 0 ? given : ['src-main/hub', 'e2e/integration/hub'];

@@ -1,5 +1,5 @@
 /** `npm run test:s3`: what the hub keeps in an S3-compatible store, on a real one. Arguments go to vitest. */
-import { runIntegrationTests } from './run-vitest.mjs';
+import { runIntegrationTests } from './run-tests.mjs';
 import { s3Program } from './s3-program.mjs';
 
 const program = s3Program();

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '../../build/postgres-server.mjs';
-import { runIntegrationTests } from '../../build/run-vitest.mjs';
+import { runIntegrationTests } from '../../build/run-tests.mjs';
 import { s3Program } from '../../build/s3-program.mjs';
 
 /** Tests of a fleet that look at no file of the hub. */

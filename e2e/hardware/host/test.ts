@@ -10,7 +10,7 @@ import { aborting, note, report } from './terminal.ts';
 import { runInBench } from './virtual-computer.ts';
 
 const repository = path.join(import.meta.dirname, '../../..');
-/** All tests together. They take 5 minutes on a quick computer and 16 on a slow one; each wait has a limit of its own. */
+/** All tests together. They take 5 to 20 minutes, by the computer; each wait has a limit of its own. */
 const LIMIT_MS = 45 * 60_000;
 
 const words = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { ChannelClient } from '../../rpc/channel/channel-client.ts';
-import { isTransportHeader } from '../../rpc/grpc/grpc-headers.ts';
+import { forwardedMetadata } from '../../rpc/forwarded-metadata.ts';
 import type { Forwarder, RequestSink, Responder } from '../../rpc/router.ts';
 import { SIGNALED_KEY } from '../../rpc/webrtc/signaled-key.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -27,7 +27,8 @@ export class PartForwarder implements Forwarder {
   start(call: ServerCall, path: string, responder: Responder): RequestSink {
     const { deadline, metadata, connection } = call;
     const timeoutMs = deadline === undefined ? undefined : Math.max(1, deadline - this.#clock.monotonic());
-    return this.#client().start({ path, metadata: forwardedMetadata(metadata), timeoutMs, connection }, responder);
+    const forwarded = forwardedMetadata(metadata, NOT_FORWARDED);
+    return this.#client().start({ path, metadata: forwarded, timeoutMs, connection }, responder);
   }
 
   /** The caller is gone: the part stops what it moved. */
@@ -57,12 +58,3 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   // Only the hub itself says for whom it signals.
   SIGNALED_KEY,
 ]);
-
-/** What a caller says to its machine, and not what it showed to the hub or what a transport needs. */
-function forwardedMetadata(metadata: ServerCall['metadata']): ServerCall['metadata'] {
-  return Object.fromEntries(
-    Object.entries(metadata).filter(
-      ([key]) => !isTransportHeader(key) && !key.startsWith('sec-') && !NOT_FORWARDED.has(key),
-    ),
-  );
-}

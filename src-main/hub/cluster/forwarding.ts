@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Connection, ServerCall } from '../../rpc/call.ts';
-import { metadataValue } from '../../rpc/grpc/grpc-answer.ts';
-import { isTransportHeader } from '../../rpc/grpc/grpc-headers.ts';
+import { forwardedMetadata } from '../../rpc/forwarded-metadata.ts';
 import { firstValue, type MetadataRecord } from '../../rpc/metadata.ts';
 import { callPeer, streamFromPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
@@ -194,11 +193,10 @@ export class Forwarding {
   }
 
   async #metadata(call: ServerCall, { id }: Member): Promise<MetadataRecord> {
-    const metadata: MetadataRecord = {};
-    for (const [key, value] of Object.entries(call.metadata)) {
-      if (value !== undefined && isForwarded(key)) metadata[key] = metadataValue(key, value);
-    }
-    metadata[HUB_PROOF_HEADER] = this.#options.proof.for(id);
+    const metadata = {
+      ...forwardedMetadata(call.metadata, NOT_FORWARDED),
+      [HUB_PROOF_HEADER]: this.#options.proof.for(id),
+    };
     if (call.metadata['authorization'] !== undefined) return metadata;
     const { connection } = call;
     const asked = this.#tokens.get(connection) ?? this.#options.tokenFor(call);
@@ -229,7 +227,3 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'user-agent',
   HUB_PROOF_HEADER,
 ]);
-
-function isForwarded(key: string): boolean {
-  return !isTransportHeader(key) && !key.startsWith('sec-') && !NOT_FORWARDED.has(key);
-}

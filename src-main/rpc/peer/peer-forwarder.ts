@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { aliasPath } from '../../base/dialect.ts';
 import { StatusCode } from '../../base/status.ts';
 import type { ServerCall } from '../call.ts';
-import { metadataValue } from '../grpc/grpc-answer.ts';
-import { isTransportHeader } from '../grpc/grpc-headers.ts';
+import { forwardedMetadata } from '../forwarded-metadata.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import { withNulls } from '../routing/null-values.ts';
 import type { Peer } from './peer.ts';
@@ -28,7 +27,7 @@ export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPa
       const { responseStream, answerShape } = call.method;
       const whole = responseStream ? responder : new UnaryResponder(responder);
       const back = answerShape === undefined ? whole : readable(whole, answerShape);
-      return peer.start(path(asCalled), forwardedMetadata(call.metadata), timeoutMs, back);
+      return peer.start(path(asCalled), forwardedMetadata(call.metadata, NOT_FORWARDED), timeoutMs, back);
     },
   };
 }
@@ -53,16 +52,6 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'viam-sid',
   'x-grpc-web',
 ]);
-
-function forwardedMetadata(metadata: ServerCall['metadata']): MetadataRecord {
-  const result: MetadataRecord = {};
-  for (const key in metadata) {
-    const value = metadata[key];
-    if (value === undefined || isTransportHeader(key) || NOT_FORWARDED.has(key) || key.startsWith('sec-')) continue;
-    result[key] = metadataValue(key, value);
-  }
-  return result;
-}
 
 /** The way back of a call whose answers have Values, each of them with a kind. */
 function readable(responder: Responder, shape: ValueShape): Responder {
