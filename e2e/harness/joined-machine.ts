@@ -3,9 +3,13 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 import { HubClient, hubFolder, roleAt, startHub, type HubProcess, type OwnerKey } from './hub-process.ts';
+import type { HubPair } from './hub-pair.ts';
+import { PageChannel } from './page-channel.ts';
 import { runArmature } from './server-process.ts';
+import { until } from './until.ts';
 
 /** Where the data of a hub is that is run through something else, as {@link HubProcessOptions.through}. */
 export interface FleetPlace {
@@ -120,6 +124,25 @@ export class Fleet {
   async hostOf(partId: string): Promise<string> {
     const { part } = await this.owner.call('getRobotPart', { id: partId });
     return part?.fqdn ?? '';
+  }
+
+  /** Waits until calls reach a machine that has just started, through each of the hubs. */
+  async untilReached(partId: string): Promise<void> {
+    const { hub, owner, authority } = this;
+    for (const { url } of 'hubs' in hub ? (hub as HubPair).hubs : [hub]) {
+      const isReached = async (): Promise<boolean> => {
+        const channel = await PageChannel.open(url, { token: owner.token, part: partId, authority });
+        try {
+          await channel.call(RobotServiceDefinition, 'resourceNames', {});
+          return true;
+        } catch {
+          return false;
+        } finally {
+          channel.close();
+        }
+      };
+      await until(`calls reach the machine through ${url}`, isReached, 15_000);
+    }
   }
 
   /** Stores a configuration for a part, as its owner does in the window. */

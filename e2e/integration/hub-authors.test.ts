@@ -24,15 +24,18 @@ async function editors(owner: HubClient, id: string): Promise<readonly unknown[]
   return history.map(({ editedBy }) => [editedBy?.type, editedBy?.value]);
 }
 
-/** Applies a text at an address, as whoever has the key. */
+/** Applies a text at an address, as whoever has the key: once what was applied elsewhere before has come there. */
 async function apply(url: string, { id, secret }: OwnerKey, partId: string, text: string, authority?: string) {
   const client = new GrpcClient(url, {}, authority);
   try {
     const headers = { authorization: `Bearer ${await authenticate(client, id, secret)}` };
-    const { revision } = await client.call(ConfigServiceDefinition, 'get', { partId }, { headers });
-    const request = { partId, text, baseRevision: revision, author: 'somebody else', note: '' };
-    const { outcome } = await client.call(ConfigServiceDefinition, 'apply', request, { headers });
-    expect(outcome?.$case).toBe('applied');
+    const isApplied = async (): Promise<boolean> => {
+      const { revision } = await client.call(ConfigServiceDefinition, 'get', { partId }, { headers });
+      const request = { partId, text, baseRevision: revision, author: 'somebody else', note: '' };
+      const { outcome } = await client.call(ConfigServiceDefinition, 'apply', request, { headers });
+      return outcome?.$case === 'applied';
+    };
+    await until(`${text} is applied`, isApplied, 15_000);
   } finally {
     client.close();
   }

@@ -130,6 +130,7 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     const local = new MachineClient(machine.server);
     onTestFinished(() => local.close());
     await until('it has its motor', async () => (await local.resourceNames()).includes('motor/left'), REACHES_MS);
+    await fleet.untilReached(machine.partId);
     for (const client of clients) {
       const { partId } = machine;
       let entries = 0;

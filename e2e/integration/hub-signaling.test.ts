@@ -41,6 +41,7 @@ describe('a machine that is called over WebRTC through its hub', () => {
     const looking = onlooker;
     onTestFinished(() => looking.close());
     await until('it has its motor', async () => (await looking.resourceNames()).includes(`motor/${motor}`), 20_000);
+    await fleet.untilReached(partId);
   }
 
   const headersOf = ({ token }: HubClient, name = host): Record<string, string> => ({
