@@ -29,9 +29,14 @@ export interface SpawnOptions {
   readonly hasChannel: boolean;
 }
 
-/** Starts a Node program on one processor. `taskset` becomes that program, so its process id is the program's. */
+/** Starts a Node program on one processor. */
 export function spawnNode(args: readonly string[], options: SpawnOptions): ChildProcess {
-  const command = [process.execPath, ...args];
+  return spawnPinned(process.execPath, args, options);
+}
+
+/** Starts a program on one processor. `taskset` becomes that program, so its process id is the program's. */
+export function spawnPinned(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const command = [program, ...args];
   const [file = '', ...rest] = canPin ? ['taskset', '-c', String(options.cpu), ...command] : command;
   const child = spawn(file, rest, {
     env: { ...process.env, ...options.environment },

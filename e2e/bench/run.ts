@@ -15,6 +15,7 @@ import { hardwareJitter } from './measures/hardware-jitter.ts';
 import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
 import { hardwareSafe } from './measures/hardware-safe.ts';
 import { hardwareSpi } from './measures/hardware-spi.ts';
+import { hubCluster } from './measures/hub-cluster.ts';
 import { hubConfig } from './measures/hub-config.ts';
 import { hubFleet } from './measures/hub-fleet.ts';
 import { hubLogs } from './measures/hub-logs.ts';
@@ -40,6 +41,7 @@ import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
 import { triggers } from './measures/triggers.ts';
 import { unary } from './measures/unary.ts';
+import { viamServer } from './measures/viam-server.ts';
 import { vision } from './measures/vision.ts';
 import { webRtc } from './measures/webrtc.ts';
 import { endAllAtExit, pinSelf } from './pinned-process.ts';
@@ -54,6 +56,7 @@ const measures: readonly Measure[] = [
   hangingConstructor,
   startUp,
   idleMemory,
+  viamServer,
   pageLatency,
   pageHistory,
   pageLarge,
@@ -61,6 +64,7 @@ const measures: readonly Measure[] = [
   pageSize,
   hubConfig,
   hubFleet,
+  hubCluster,
   hubLogs,
   hardwarePwm,
   hardwarePwmLoaded,

@@ -100,7 +100,8 @@ class Part {
   }
 
   ping(): void {
-    this.#session?.ping(() => undefined);
+    // Its hub may have been killed.
+    if (this.#session?.destroyed === false) this.#session.ping(() => undefined);
   }
 
   /** Asks as a part does that holds no stream; settles when it is answered. */

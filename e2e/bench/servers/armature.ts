@@ -24,6 +24,7 @@ export interface ArmatureServer {
   readonly url: string;
   /** The launch token: what shows or changes the configuration needs it. */
   readonly token: string;
+  readonly configPath: string;
   /** `performance.now()` just before it was started. */
   readonly startedAt: number;
   end(): Promise<void>;
@@ -51,7 +52,8 @@ export async function startArmature(
     environment: { ...environment, SVC_HOME: home, SVC_LAUNCH_TOKEN: token },
     hasChannel: false,
   });
-  return { child, port, url: `http://127.0.0.1:${port}`, token, startedAt, end: () => endProcess(child) };
+  const url = `http://127.0.0.1:${port}`;
+  return { child, port, url, token, configPath, startedAt, end: () => endProcess(child) };
 }
 
 async function msTo(

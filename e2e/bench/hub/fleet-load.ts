@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HubClient } from '../../harness/hub-process.ts';
+import { CannotMeasure } from '../measure.ts';
+import { cpuMicros, memoryOf } from '../process-figures.ts';
+import { sharedNow } from './parts-process.ts';
+
+/** Parts of a fleet that is measured. */
+export const PARTS = Number(process.env['ARMATURE_BENCH_PARTS'] ?? 5_000);
+/** Until what was started has settled. */
+export const SETTLE_MS = 5_000;
+/** Saves under way at once. */
+const SAVES_AT_ONCE = 32;
+
+const text = JSON.stringify({ components: [{ name: 'left', api: 'rdk:component:motor', model: 'fake' }] });
+
+/** @throws {CannotMeasure} where a process may not have a connection for each part */
+export function requireFiles(): void {
+  const most = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+  if (most < PARTS + 200) throw new CannotMeasure(`needs ${PARTS + 200} open files; the limit is ${most} (ulimit -n)`);
+}
+
+/** Does something for each, so many at once. */
+async function forEach<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
+  const waiting = [...values];
+  const next = async (): Promise<void> => {
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) await work(value);
+  };
+  await Promise.all(Array.from({ length: SAVES_AT_ONCE }, next));
+}
+
+/** Makes the parts of a machine, and gives their ids. */
+export async function makeParts(owner: HubClient, machineId: string): Promise<string[]> {
+  const ids: string[] = [];
+  const names = Array.from({ length: PARTS }, (_, index) => `part${index}`);
+  await forEach(names, async (partName) => {
+    ids.push((await owner.call('newRobotPart', { robotId: machineId, partName })).partId);
+  });
+  return ids;
+}
+
+export interface Saved {
+  /** Until the last part had its configuration. */
+  readonly pushedMs: number;
+  /** Until the last one was stored. */
+  readonly savedMs: number;
+}
+
+/**
+ * Stores a configuration of its own for each part.
+ * @param received settles with when the last part had it, by {@link sharedNow}
+ */
+export async function saveAll(owner: HubClient, ids: readonly string[], received: Promise<number>): Promise<Saved> {
+  const begin = sharedNow();
+  await forEach(ids, (id) =>
+    owner.call('updateRobotPart', { id, name: '', robotConfig: undefined, robotConfigJson: text }),
+  );
+  const savedMs = sharedNow() - begin;
+  return { pushedMs: (await received) - begin, savedMs };
+}
+
+/** Processor time of processes over a time, microseconds a second. */
+export async function cpuPerSecond(
+  children: readonly ChildProcess[],
+  ms: number,
+  meanwhile: () => Promise<unknown>,
+): Promise<number> {
+  const used = (): number => children.reduce((sum, child) => sum + cpuMicros(child), 0);
+  const [before, startedAt] = [used(), performance.now()];
+  await Promise.all([pause(ms), meanwhile()]);
+  return (used() - before) / ((performance.now() - startedAt) / 1_000);
+}
+
+export interface Connected {
+  /** Memory that each part costs the servers, KiB of what no file backs. */
+  readonly kib: number;
+  /** Until all were connected. */
+  readonly seconds: number;
+}
+
+/**
+ * What parts cost that connect.
+ * @param connect settles with the milliseconds that it took
+ */
+export async function costOfConnecting(
+  children: readonly ChildProcess[],
+  parts: number,
+  connect: () => Promise<number>,
+): Promise<Connected> {
+  const used = (): number => children.reduce((sum, child) => sum + memoryOf(child).anonymousMib, 0);
+  const before = used();
+  const ms = await connect();
+  await pause(SETTLE_MS);
+  return { kib: ((used() - before) * 1024) / parts, seconds: ms / 1_000 };
+}

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { roleAt } from '../../harness/hub-process.ts';
+import {
+  costOfConnecting,
+  cpuPerSecond,
+  makeParts,
+  PARTS,
+  requireFiles,
+  saveAll,
+  SETTLE_MS,
+} from '../hub/fleet-load.ts';
+import { PartsProcess, sharedNow, type Target } from '../hub/parts-process.ts';
+import type { Measure, Outcome, Row } from '../measure.ts';
+import { LOAD_CPU } from '../pinned-process.ts';
+import { firstPart, pinnedTo } from '../servers/hub.ts';
+import { startBenchHubs, startHubStores, type BenchHubs } from '../servers/hub-cluster.ts';
+import { rowOf } from '../statistics.ts';
+
+const REST_MS = 30_000;
+/** A change has to reach every part within this, also where a hub was killed. */
+const REACHES_S = 15;
+
+interface Figures {
+  /** Memory of the hubs together for a part, KiB. */
+  readonly kib: number;
+  readonly connectedS: number;
+  /** A key that concerns all, until the last part was told. */
+  readonly toldS: number;
+  /** A configuration of its own for each, until the last part had it, and until the last was stored. */
+  readonly pushedS: number;
+  readonly savedS: number;
+  /** Processor time of the hubs together, microseconds a second. */
+  readonly rest: number;
+}
+
+interface KilledFigures {
+  /** Until those that had been at the killed hub were connected to the other. */
+  readonly backS: number;
+  /** A key that concerns all, until the last part was told by the hub that is left. */
+  readonly toldS: number;
+}
+
+/**
+ * Thousands of parts at two hubs that share a PostgreSQL database, and at one. All hubs are on one processor, so that
+ * what sharing costs is seen, and not what a second computer gains. Once, not in rounds.
+ */
+export const hubCluster: Measure = {
+  name: 'hub-cluster',
+  isDefault: true,
+  async run({ scratchFolder, note }): Promise<readonly Outcome[]> {
+    requireFiles();
+    const stores = await startHubStores();
+    const measured = async (count: number): Promise<{ figures: Figures; killed: KilledFigures | undefined }> => {
+      const database = await stores.makeDatabase(`bench_${count}`);
+      // Each fleet has objects of its own.
+      const files = stores.files.replace('/hub?', `/hub-${count}?`);
+      const hubs = await startBenchHubs(scratchFolder, { database, files }, count);
+      try {
+        return await figuresOf(hubs, note);
+      } finally {
+        await hubs.end();
+      }
+    };
+    try {
+      const one = (await measured(1)).figures;
+      const { figures: two, killed } = await measured(2);
+      const row = (
+        name: string,
+        what: string,
+        unit: string,
+        ours: number,
+        peer: number,
+        more: Partial<Row> = {},
+      ): Outcome =>
+        rowOf({ name, what, unit, target: more.target }, { ours: [ours], peer: [peer] }, more.details ?? {});
+      const target = { kind: 'at most', value: REACHES_S, of: 'ours' } as const;
+      return [
+        row('two hubs, memory', `both, a part of ${PARTS} / one hub that has all`, 'KiB', two.kib, one.kib, {
+          details: { 'connected in, s': two.connectedS, 'at one hub in, s': one.connectedS },
+        }),
+        row('two hubs, push', `a change that concerns all ${PARTS} / at one hub`, 's', two.toldS, one.toldS, {
+          target,
+        }),
+        row(
+          'two hubs, saves',
+          'by one of them, until the last part has its own / at one hub',
+          's',
+          two.pushedS,
+          one.pushedS,
+          {
+            details: { 'saves a second': PARTS / two.savedS, 'saves a second at one hub': PARTS / one.savedS },
+          },
+        ),
+        row('two hubs, at rest', 'processor time a second of both / of one that has all', 'us', two.rest, one.rest),
+        ...(killed === undefined
+          ? []
+          : [
+              row(
+                'one of two killed, back',
+                `${PARTS / 2} parts, until they are at the other / ${REACHES_S} s`,
+                's',
+                killed.backS,
+                REACHES_S,
+                {
+                  target,
+                },
+              ),
+              row(
+                'one of two killed, push',
+                `then a change that concerns all / ${REACHES_S} s`,
+                's',
+                killed.toldS,
+                REACHES_S,
+                {
+                  target,
+                },
+              ),
+            ]),
+      ];
+    } finally {
+      await stores.end();
+    }
+  },
+};
+
+async function figuresOf(
+  fleet: BenchHubs,
+  note: (text: string) => void,
+): Promise<{ figures: Figures; killed: KilledFigures | undefined }> {
+  const { hubs, owner, authority, organizationId } = fleet;
+  const count = hubs.length;
+  const children = hubs.map(({ process }) => process);
+  const targets = hubs.map(({ url }): Target => ({ url, authority, token: owner.token }));
+  const processes = hubs.map(() => new PartsProcess(pinnedTo(LOAD_CPU)));
+  const tell = async (told: readonly Promise<{ readonly at: number }>[]): Promise<number> => {
+    const begin = sharedNow();
+    await owner.call('createKey', {
+      name: 'told',
+      authorizations: [roleAt('organization_operator', organizationId)],
+    });
+    return ((await lastOf(told)) - begin) / 1_000;
+  };
+  try {
+    note(`making ${PARTS} parts at ${count} ${count === 1 ? 'hub' : 'hubs'}`);
+    const { machineId } = await firstPart({ owner, organizationId });
+    const ids = await makeParts(owner, machineId);
+    const shares = hubs.map((_, index) => ids.filter((_id, at) => at % count === index));
+    note('connecting them');
+    const { kib, seconds } = await costOfConnecting(children, PARTS, async () => {
+      const begin = sharedNow();
+      await Promise.all(processes.map((parts, index) => parts.connect(targets[index] as Target, shares[index] ?? [])));
+      return sharedNow() - begin;
+    });
+    note('a key that all are told of, and a configuration for each');
+    const toldS = await tell(processes.map((parts) => parts.awaitMessages(2)));
+    const received = lastOf(processes.map((parts) => parts.awaitMessages(3)));
+    const { pushedMs, savedMs } = await saveAll(owner, ids, received);
+    note('at rest');
+    await pause(SETTLE_MS);
+    const rest = await cpuPerSecond(children, REST_MS, () => Promise.resolve());
+    const figures = { kib, connectedS: seconds, toldS, pushedS: pushedMs / 1_000, savedS: savedMs / 1_000, rest };
+    const [left, killed] = hubs;
+    const [atLeft, atKilled] = processes;
+    if (left === undefined || killed === undefined || atLeft === undefined || atKilled === undefined) {
+      return { figures, killed: undefined };
+    }
+    note('one is killed');
+    await killed.crash();
+    await atKilled.end();
+    const back = new PartsProcess(pinnedTo(LOAD_CPU));
+    processes.push(back);
+    const { ms } = await back.connect(targets[0] as Target, shares[1] ?? []);
+    // They are told who they are, and their configuration, as they connect.
+    await back.awaitMessages(2);
+    const toldLaterS = await tell([atLeft.awaitMessages(4), back.awaitMessages(3)]);
+    return { figures, killed: { backS: ms / 1_000, toldS: toldLaterS } };
+  } finally {
+    await Promise.all(processes.map((parts) => parts.end()));
+  }
+}
+
+/** When the last of several had what it waited for. */
+async function lastOf(received: readonly Promise<{ readonly at: number }>[]): Promise<number> {
+  return Math.max(...(await Promise.all(received)).map(({ at }) => at));
+}
