@@ -55,7 +55,7 @@ export class FleetPage {
   async addMachine(name: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Add a machine' }).click();
     await this.dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-    await this.dialog.getByRole('button', { name: 'Add it' }).click();
+    await this.dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await this.dialog.getByRole('group', { name: 'Configuration of the machine' }).waitFor();
   }
 

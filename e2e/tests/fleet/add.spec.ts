@@ -10,16 +10,16 @@ test('a machine is added with a new location, its block makes a real one of it, 
   const machines = new FleetPage(page);
   await machines.open();
   await page.getByRole('button', { name: 'Add a machine' }).click();
-  await machines.dialog.getByRole('button', { name: 'Add it' }).click();
+  await machines.dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(machines.dialog.getByText('Give the machine a name.')).toBeVisible();
   await machines.dialog.getByRole('textbox', { name: 'Name' }).fill('saw');
   const location = machines.dialog.getByRole('combobox', { name: 'Location' });
   await location.fill('Hall 3');
   await location.press('Enter');
-  await expect(machines.dialog.getByText('The location “Hall 3” will be made.')).toBeVisible();
-  await machines.dialog.getByRole('button', { name: 'Add it' }).click();
+  await expect(machines.dialog.getByText('The location “Hall 3” will be created.')).toBeVisible();
+  await machines.dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(machines.dialog.getByText('Waiting for saw to come online.')).toBeVisible();
-  await expect(machines.dialog.getByText('from its own computer alone')).toBeVisible();
+  await expect(machines.dialog.getByText('only on the hub’s own computer')).toBeVisible();
 
   const { cloud } = await machines.cloudBlock();
   await expect(machines.row('saw')).toContainText('awaiting setup');
@@ -32,11 +32,11 @@ test('a machine is added with a new location, its block makes a real one of it, 
     await expect(new Shell(page).machine).toContainText('saw');
     await expect(page.getByText('Its configuration has no resources yet.')).toBeVisible();
 
-    // The key is nowhere to be read again: another is made.
+    // The key is not shown again: a new one is created.
     await machines.open();
     await machines.choose('saw', 'Show its setup');
     await expect(machines.dialog).not.toContainText(cloud.api_key.key);
-    await machines.dialog.getByRole('button', { name: 'Make a key' }).click();
+    await machines.dialog.getByRole('button', { name: 'Create a key' }).click();
     await expect(machines.dialog.getByRole('group', { name: 'Configuration of the machine' })).toBeVisible();
     expect((await machines.cloudBlock()).cloud.api_key.key).not.toBe(cloud.api_key.key);
   } finally {

@@ -51,10 +51,10 @@ test('a machine that is away: since when, what it last said, its log, a configur
   await configure.applyPlan();
   await expect(page.getByText('Stored. press takes it when it is back.')).toBeVisible();
   await machines.open();
-  await expect(machines.row('press')).toContainText('waits for it');
+  await expect(machines.row('press')).toContainText('pending');
 
   await fleet.startPart(press.partId);
   await expect(machines.row('press')).toContainText('online', { timeout: 20_000 });
   await expect(machines.row('press')).toContainText('no resources yet', { timeout: 20_000 });
-  await expect(machines.row('press')).not.toContainText('waits for it');
+  await expect(machines.row('press')).not.toContainText('pending');
 });

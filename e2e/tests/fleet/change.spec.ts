@@ -27,8 +27,8 @@ test('a machine is renamed, moved, and deleted once its name is typed', async ({
   await expect(machines.row('press-left')).toContainText('Hall 3');
 
   await machines.choose('press-left', 'Delete');
-  await expect(machines.dialog).toContainText('Its one configuration in History, its logs');
-  const remove = machines.dialog.getByRole('button', { name: 'Delete it for good' });
+  await expect(machines.dialog).toContainText('Its one version in History, its logs');
+  const remove = machines.dialog.getByRole('button', { name: 'Delete permanently' });
   await expect(remove).toBeDisabled();
   await machines.dialog.getByRole('textbox').fill('press');
   await expect(remove).toBeDisabled();

@@ -11,7 +11,7 @@ test('machines, overview and settings are accessible in both themes', async ({ p
   test.setTimeout(240_000);
   const machines = new FleetPage(page);
   await machines.open();
-  await expect(machines.row('this page')).toBeVisible();
+  await expect(machines.row('current')).toBeVisible();
   await checkLook(page, 'fleet-alone');
 
   const lab = await fleet.addLocation('Lab 2');
@@ -28,7 +28,7 @@ test('machines, overview and settings are accessible in both themes', async ({ p
   await page.getByRole('button', { name: 'Add a machine' }).click();
   await checkDialogLook(page, 'fleet-add');
   await machines.dialog.getByRole('textbox', { name: 'Name' }).fill('saw');
-  await machines.dialog.getByRole('button', { name: 'Add it' }).click();
+  await machines.dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(machines.dialog).toContainText('app_address');
   await checkDialogLook(page, 'fleet-setup');
   await page.keyboard.press('Escape');
