@@ -114,7 +114,7 @@ export class HistoryPage {
   }
 
   get newButton(): Locator {
-    return this.page.getByRole('button', { name: /new, show/ });
+    return this.page.getByRole('button', { name: /^Show \d+ new versions?$/ });
   }
 
   /** Numbers of the versions that are drawn, in the order of the screen. */

@@ -66,22 +66,22 @@ test('a version is compared with the draft, as it is typed', async ({ page, pair
   await history.compareWith('the draft');
   await expect(history.difference('climate').locator('del')).toContainText('readings.celsius  19');
   await expect(history.difference('climate').locator('ins')).toContainText('readings.celsius  21.5');
-  await expect(history.restoreCard).toContainText('2 is what is stored now');
+  await expect(history.restoreCard).toContainText('2 is in use');
   // The same draft, broken, is said to be.
   await shell.open('Configure');
   await configure.replaceText('{ "components": [');
   await shell.open('History');
   await history.choose(2);
   await history.compareWith('the draft');
-  await expect(history.pane(2)).toContainText('One of the two texts is not JSON');
+  await expect(history.pane(2)).toContainText('One of the two texts is not valid JSON');
 });
 
 test('what a restore does to each resource is told beside its difference', async ({ pair, history }) => {
   await pair.applyAll([windowBench, rewired.replace('"fail_new": false', '"fail_new": false, "i2cs": []')]);
   await history.open();
   await history.choose(1);
-  await expect(history.difference('right')).toContainText('rebuilt');
-  await expect(history.difference('bench')).toContainText('rebuilt');
+  await expect(history.difference('right')).toContainText('restarts');
+  await expect(history.difference('bench')).toContainText('restarts');
   // Not changed itself, and built again all the same.
-  await expect(history.difference('left')).toContainText('Its own settings are the same: its board bench is rebuilt');
+  await expect(history.difference('left')).toContainText('Its own settings do not change: its board bench is rebuilt');
 });

@@ -19,14 +19,14 @@ test(
     await expect(page.getByText('3 versions')).toBeVisible();
     expect(await history.shownNumbers()).toEqual([3, 2, 1]);
     await expect(history.row(3)).toContainText('4 failed');
-    await expect(history.row(3).getByText('now', { exact: true })).toBeVisible();
+    await expect(history.row(3).getByText('in use', { exact: true })).toBeVisible();
     await expect(history.row(3)).toContainText('try the other board');
     await expect(history.row(2)).toContainText(/climate: readings.celsius 21.5 to 30.*ready/);
     await expect(history.row(1)).toContainText('5 added');
-    await expect(history.row(2).getByText('now', { exact: true })).toHaveCount(0);
+    await expect(history.row(2).getByText('in use', { exact: true })).toHaveCount(0);
     await pair.apply(readings(31));
     await expect(history.row(4)).toContainText('ready');
-    await expect(history.row(4).getByText('now', { exact: true })).toBeVisible();
+    await expect(history.row(4).getByText('in use', { exact: true })).toBeVisible();
     expect(await history.shownNumbers()).toEqual([4, 3, 2, 1]);
   },
 );
@@ -43,7 +43,7 @@ test('when did a resource last change is asked in the search, or from the resour
   await expect(page.getByText('2 versions found')).toBeVisible();
   expect(await history.shownNumbers()).toEqual([3, 1]);
   await history.search.fill('resource:left celsius');
-  await expect(page.getByText('No version is what the search asks for.')).toBeVisible();
+  await expect(page.getByText('No versions match.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all versions' }).click();
   await expect(history.rows).toHaveCount(3);
   await page.goto(`${page.url().split('#')[0]}#/configure/resource/right`);
@@ -60,7 +60,7 @@ test('a version that comes does not move the line that is being pointed at', asy
   await history.row(2).hover();
   const before = await history.row(2).boundingBox();
   await pair.apply(failing);
-  await expect(history.newButton).toHaveText('1 new, show it');
+  await expect(history.newButton).toHaveText('Show 1 new version');
   expect((await history.row(2).boundingBox())?.y).toBe(before?.y);
   await history.newButton.click();
   await expect(history.row(5)).toBeInViewport();

@@ -25,7 +25,7 @@ test('the screen is accessible in both themes: list, comparison, restore, tag an
   await expect(history.restoreCard).toContainText('No module restarts.');
   await checkLook(page, 'history');
   await history.choose(1);
-  await expect(history.restoreCard).toContainText('stops if it moves');
+  await expect(history.restoreCard).toContainText('stops if it is moving');
   await history.tagButton.click();
   await expect(history.words).toBeVisible();
   await checkLook(page, 'history-tag');
@@ -35,7 +35,7 @@ test('the screen is accessible in both themes: list, comparison, restore, tag an
   await expect(history.textDiff).toContainText('"dir": "18"');
   await checkLook(page, 'history-text');
   await history.search.fill('no such words');
-  await expect(page.getByText('No version is what the search asks for.')).toBeVisible();
+  await expect(page.getByText('No versions match.')).toBeVisible();
   await checkLook(page, 'history-empty');
 });
 

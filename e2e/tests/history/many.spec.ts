@@ -13,7 +13,7 @@ base('a history of 10,000 versions opens, is searched and read to its first one'
     const history = new HistoryPage(page, pair.machine.pageUrl);
     await history.open();
     await expect(page.getByText('10000 versions')).toBeVisible({ timeout: 30_000 });
-    await expect(history.row(many)).toContainText('now');
+    await expect(history.row(many)).toContainText('in use');
     // Only what is seen is in the page.
     expect(await history.rows.count()).toBeLessThan(60);
     await history.search.fill('resource:left max_rpm 5002');
@@ -30,7 +30,7 @@ base('a history of 10,000 versions opens, is searched and read to its first one'
     await expect(history.row(1)).toBeInViewport();
     await page.keyboard.press('Enter');
     await expect(history.difference('left')).toContainText('max_rpm');
-    await expect(history.restoreCard).toContainText('Restoring 1 makes version 10001');
+    await expect(history.restoreCard).toContainText('Restoring 1 creates version 10001');
     await history.restoreButton.click();
     await expect(history.restoreCard).toContainText('Restored: version 10001 has the text of 1');
     expect(await pair.text(many + 1)).toBe(versionText(1));

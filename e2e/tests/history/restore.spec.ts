@@ -16,13 +16,13 @@ test('a restore shows its plan, makes a new version of every byte, and brings th
   await pair.applyAll([odd, slower, windowBench.replace(/,\n {4}\{ "name": "climate"[^\n]*/, '')]);
   await history.open();
   await history.choose(1);
-  await expect(history.restoreCard).toContainText('Restoring 1 makes version 4');
+  await expect(history.restoreCard).toContainText('Restoring 1 creates version 4');
   await expect(history.restoreCard).toContainText('climate is added.');
-  await expect(history.restoreCard).toContainText('No module restarts. Nothing that moves stops.');
+  await expect(history.restoreCard).toContainText('No module restarts. Nothing that is moving stops.');
   await history.restoreButton.click();
   await expect(history.restoreCard).toContainText(/Restored: version 4 has the text of 1 \(ready/);
   await expect(history.row(4)).toContainText('restored from 1');
-  await expect(history.row(4)).toContainText('now');
+  await expect(history.row(4)).toContainText('in use');
   expect(await pair.text(4)).toBe(odd);
   const client = new MachineClient(pair.machine);
   expect(await client.resourceNames()).toContain('sensor/climate');
@@ -37,7 +37,7 @@ test('what may stop a motor is said before, and on the button', async ({ pair, h
   await pair.applyAll([windowBench, windowBench.replace(right, right.replace('16', '18'))]);
   await history.open();
   await history.choose(1);
-  await expect(history.restoreCard).toContainText('right stops if it moves.');
+  await expect(history.restoreCard).toContainText('right stops if it is moving.');
   await expect(history.restoreButton).toHaveText('Stop and restore 1');
 });
 
@@ -53,7 +53,7 @@ test('a version that the machine refuses cannot be restored, and what is wrong w
   await history.open();
   await expect(history.row(2)).toContainText('refused');
   await history.choose(2);
-  await expect(history.restoreCard).toContainText('the machine of today finds an error in it');
+  await expect(history.restoreCard).toContainText('the machine finds an error in it');
   await expect(history.restoreCard).toContainText('The key "components" is already there');
   await expect(history.restoreButton).toHaveAttribute('aria-disabled', 'true');
 });
@@ -71,10 +71,10 @@ test('a restore onto what somebody stored a moment before is not done, and the p
   channel.pause();
   await pair.apply(slower.replace('"celsius": 21.5', '"celsius": 30'));
   await history.restoreButton.click();
-  await expect(history.restoreCard).toContainText('Restoring 1 makes version 3');
+  await expect(history.restoreCard).toContainText('Restoring 1 creates version 3');
   channel.resume();
-  await expect(history.restoreCard).toContainText('Nothing was restored: another configuration was stored');
-  await expect(history.restoreCard).toContainText('Restoring 1 makes version 4');
+  await expect(history.restoreCard).toContainText('Nothing was restored: another configuration was applied first');
+  await expect(history.restoreCard).toContainText('Restoring 1 creates version 4');
   await expect(history.restoreCard).toContainText(/right and climate|climate and right/);
   await history.restoreButton.click();
   await expect(history.restoreCard).toContainText('Restored: version 4 has the text of 1');

@@ -10,16 +10,16 @@ test('without a link the history stays as it was read, and says that it is old',
   await history.choose(1);
   await expect(history.restoreButton).toHaveAttribute('aria-disabled', 'false');
   await pair.machine.crash();
-  await expect(page.getByText('No link to the machine: this is the history as it was read last.')).toBeVisible();
+  await expect(page.getByText('No connection to the machine. The history may be out of date.')).toBeVisible();
   await expect(history.rows).toHaveCount(2);
-  await expect(history.restoreCard).toContainText('it can be restored when the link is back');
+  await expect(history.restoreCard).toContainText('You can restore when it is back.');
   await expect(history.restoreButton).toHaveAttribute('aria-disabled', 'true');
   await expect(history.difference('climate')).toBeVisible();
 });
 
 test('before the first configuration the history says how it begins', async ({ page, history }) => {
   await history.open();
-  await expect(page.getByText('No version yet. The first one is made when a configuration is applied.')).toBeVisible();
+  await expect(page.getByText('No versions yet. Applying a configuration creates the first one.')).toBeVisible();
 });
 
 test('while the hub is away, the history that was read stays, and why no more comes is said', async ({
@@ -38,10 +38,10 @@ test('while the hub is away, the history that was read stays, and why no more co
 alone.describe('of a machine without a hub', () => {
   alone.use({ config: windowBench, serverArgs: ['-hub=false'] });
 
-  alone('the screen says that nobody keeps a history, and what to do', async ({ page }) => {
+  alone('the screen says why there is no history, and what to do', async ({ page }) => {
     await new Shell(page).open('History');
-    await expect(page.getByText('Nobody keeps the history of this machine')).toBeVisible();
-    await expect(page.getByText('From then on every configuration that is applied is kept here.')).toBeVisible();
+    await expect(page.getByText('This machine has no history, because it runs without a hub.')).toBeVisible();
+    await expect(page.getByText('From then on, every applied configuration is kept here.')).toBeVisible();
     await checkLook(page, 'history-absent');
   });
 });

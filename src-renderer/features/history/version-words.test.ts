@@ -28,7 +28,7 @@ describe('when a version was stored', () => {
     [new Date(2026, 10, 20, 23, 59), 'yesterday 23:59'],
     [new Date(2026, 10, 19, 17, 20), '19 Nov 17:20'],
     [new Date(2025, 10, 18, 9, 58), '18 Nov 2025'],
-    [new Date(0), 'not known'],
+    [new Date(0), 'unknown'],
   ])('%s: %s', (at, words) => {
     expect(whenWords(at.getTime(), now, t)).toBe(words);
   });
@@ -41,7 +41,7 @@ describe('who stored it', () => {
     ['launch-token', 'this computer'],
     ['file', 'the file'],
     ['machine', 'the machine'],
-    ['', 'not known'],
+    ['', 'unknown'],
     ['toString', 'toString'],
   ])('%s: %s', (author, words) => {
     expect(authorWords(author, t)).toBe(words);
@@ -55,10 +55,10 @@ describe('how the machine took it', () => {
     [resultOf('applied'), 'ok', 'ready'],
     [resultOf('applied-with-failures', { unready: ['a', 'b'] }), 'bad', '2 failed'],
     [resultOf('applied-with-failures'), 'bad', 'some failed'],
-    [resultOf('returned'), 'warn', 'returned to 6'],
+    [resultOf('returned'), 'warn', 'back to 6'],
     [resultOf('deferred'), 'warn', 'deferred'],
     [resultOf('rejected'), 'bad', 'refused'],
-    [undefined, 'off', 'no word'],
+    [undefined, 'off', 'no report'],
   ] as const)('%j: %s, %s', (result, tone, words) => {
     expect(resultWords(versionOf(7, { result }), false, undefined, t)).toMatchObject({ tone, words });
   });
@@ -67,7 +67,7 @@ describe('how the machine took it', () => {
     const version = versionOf(7, { result: resultOf('deferred') });
     expect(resultWords(version, true, resultOf('applying'), t).words).toBe('applying');
     expect(resultWords(version, false, resultOf('applying'), t).words).toBe('deferred');
-    expect(resultWords(versionOf(7), true, undefined, t).words).toBe('not taken yet');
+    expect(resultWords(versionOf(7), true, undefined, t).words).toBe('pending');
     // Only the history has kept how long it took.
     const kept = versionOf(7, { result: resultOf('applied', { tookMs: 400 }) });
     expect(resultWords(kept, true, resultOf('applied'), t).words).toBe('ready in 400 ms');
@@ -84,6 +84,6 @@ describe('what it changed', () => {
       names: 'a, b, c, +2',
     });
     expect(summaryWords(versionOf(1), t)).toEqual({ what: 'left: max_rpm 1 to 2', names: '' });
-    expect(summaryWords(versionOf(1, { summary: '' }), t).what).toBe('Not known what changed');
+    expect(summaryWords(versionOf(1, { summary: '' }), t).what).toBe('Changes unknown');
   });
 });

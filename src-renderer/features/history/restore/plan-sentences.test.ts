@@ -17,7 +17,7 @@ describe('a plan in sentences', () => {
   it('tells what goes on, what is built again, and that nothing stops', () => {
     const plan = { ...nothing, resources: [change('change', 'left'), change('rebuild', 'cam')] };
     expect(planSentences(plan, t)).toEqual({
-      calm: ['left changes without stopping.', 'cam is rebuilt.', 'No module restarts.', 'Nothing that moves stops.'],
+      calm: ['left changes without stopping.', 'cam restarts.', 'No module restarts.', 'Nothing that is moving stops.'],
       warnings: [],
       stops: false,
     });
@@ -35,13 +35,13 @@ describe('a plan in sentences', () => {
     };
     expect(planSentences(plan, t)).toEqual({
       calm: [
-        'left is rebuilt.',
+        'left restarts.',
         'cam is added.',
         'right is removed.',
         'Module old is stopped.',
-        'The setting network.bind_address changes with the next start of the server.',
+        'The setting network.bind_address changes when the server restarts.',
       ],
-      warnings: ['Module acme restarts, and with it everything it serves.', 'left and right stop if they move.'],
+      warnings: ['Module acme restarts, and with it everything it serves.', 'left and right stop if they are moving.'],
       stops: true,
     });
   });
@@ -53,7 +53,7 @@ describe('a plan in sentences', () => {
     expect(planSentences(four, t).calm[0]).toBe('a, b, c and d are added.');
   });
 
-  it('says where no resource is touched', () => {
-    expect(planSentences(nothing, t).calm[0]).toBe('No resource is touched.');
+  it('says where no resource is affected', () => {
+    expect(planSentences(nothing, t).calm[0]).toBe('No resource is affected.');
   });
 });
