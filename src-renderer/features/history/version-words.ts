@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** When, as people say it: `just now`, `10:42`, `yesterday 17:20`, `18 Nov 09:58`, `18 Nov 2025`. */
+/** A local time in short: `just now`, `10:42`, `yesterday 17:20`, `18 Nov 09:58`, `18 Nov 2025`. */
 export function whenWords(at: number, now: number, t: Text): string {
   if (at === 0) return t('versions.when.unknown');
   const date = new Date(at);
@@ -38,7 +38,7 @@ function midnight(date: Date): number {
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Names that stand for no key: whoever is at the computer, and what edits by itself. */
+/** Authors that are not the name of a key: the file, the machine itself, and whoever uses this computer. */
 const wellKnown = {
   file: 'file',
   machine: 'machine',
@@ -56,20 +56,20 @@ export function authorWords(author: string, t: Text): string {
     : author;
 }
 
-/** A state in two words, and the whole sentence. */
+/** A result in a few words, and the full message. */
 export interface ResultWords {
   readonly tone: Tone | 'info';
   readonly words: string;
   readonly details: string;
 }
 
-/** Names that a line tells; more are counted. */
-const namesTold = 3;
+/** Most names in a line; the others are only counted. */
+const mostNames = 3;
 
 /**
- * How the machine took a version.
- * @param isNow it is what is stored now
- * @param live what the machine says of what is stored now
+ * The result of applying a version.
+ * @param isNow whether it is the version that is stored now
+ * @param live the result that the machine reports for the version that is stored now
  */
 export function resultWords(
   version: VersionView,
@@ -115,7 +115,7 @@ export function resultWords(
   }
 }
 
-/** Less than this nobody waits for. */
+/** Below this, no time is shown. */
 const atOnceMs = 50;
 
 function readyWords(tookMs: number | undefined, t: Text): string {
@@ -125,12 +125,12 @@ function readyWords(tookMs: number | undefined, t: Text): string {
     : t('versions.result.readyIn', { time: formatAge(tookMs) });
 }
 
-/** What the machine says now, with the time that only the history has kept where they agree. */
+/** The live result. Where its outcome is that of the history, `tookMs` comes from there: only the history has it. */
 function freshest(kept: ConfigResult | undefined, live: ConfigResult): ConfigResult {
   return kept?.outcome === live.outcome && kept.tookMs !== undefined ? { ...live, tookMs: kept.tookMs } : live;
 }
 
-/** What changed, and of a summary that only counts the names as well. */
+/** What changed. A summary that only counts, such as `5 added`, gets the names as well. */
 export function summaryWords(
   { summary, subjects }: VersionView,
   t: Text,
@@ -141,7 +141,7 @@ export function summaryWords(
 }
 
 function namesInShort(subjects: readonly string[]): string {
-  const rest = subjects.length - namesTold;
-  const names = subjects.slice(0, namesTold).map((subject) => shortName(subject));
+  const rest = subjects.length - mostNames;
+  const names = subjects.slice(0, mostNames).map((subject) => shortName(subject));
   return [...names, ...(rest > 0 ? [`+${rest}`] : [])].join(', ');
 }
