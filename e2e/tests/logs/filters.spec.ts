@@ -48,9 +48,9 @@ test('filters combine, are in the address, go back, and a shared address shows t
     await page.goto(address.replace('level=error', 'level=loud&from=yesterday'));
     await page.reload();
     await expect(
-      page.getByText('The address asks for the level “loud”. There are debug, info, warn, error'),
+      page.getByText('The address has an unknown level, “loud”. The levels are debug, info, warn, error'),
     ).toBeVisible();
-    await expect(page.getByText('The address gives “yesterday” for “from”, which is no time.')).toBeVisible();
+    await expect(page.getByText('In the address, “yesterday” is not a valid time for “from”.')).toBeVisible();
   } finally {
     client.close();
   }

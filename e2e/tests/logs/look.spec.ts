@@ -53,13 +53,13 @@ test('the screen is accessible in both themes: lines, an open line, a folded one
     await logs.line('does not answer').last().click();
     await logs.list.focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Written at')).toBeVisible();
+    await expect(page.getByText('Code line')).toBeVisible();
     await checkLook(page, 'logs');
     await page.getByRole('button', { name: 'Any time' }).click();
     await expect(page.getByRole('dialog', { name: 'Time' })).toBeVisible();
     await page.keyboard.press('Escape');
     await logs.textField.fill('no such words');
-    await expect(page.getByText('No line is what the filter asks for.')).toBeVisible();
+    await expect(page.getByText('No lines match.')).toBeVisible();
     await checkLook(page, 'logs-empty');
   } finally {
     client.close();

@@ -18,7 +18,7 @@ test('a pause holds lines back and counts them, and resuming shows every one', a
     await expect(logs.state('paused')).toBeVisible();
     const before = await logs.shownCount();
     await writeLogLines(client, numbered('during', 60));
-    await expect(page.getByText('60 lines wait.')).toBeVisible();
+    await expect(page.getByText('60 lines waiting.')).toBeVisible();
     expect(await logs.shownCount()).toBe(before);
     await expect(logs.line('during')).toHaveCount(0);
     await logs.pauseButton.click();
