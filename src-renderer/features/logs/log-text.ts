@@ -41,10 +41,10 @@ export interface MessagePart {
   readonly isResource: boolean;
 }
 
-// `core:component:motor/left`, in a sentence too: a name ends with a letter, a digit, `_` or `-`.
+// `core:component:motor/left`. A full stop after a name is not part of it: names have letters, digits, `_` and `-`.
 const FULL_NAME = /\b[\w-]+:(?:component|service):[\w-]+\/[\w-]+/g;
 
-/** A message with the names of resources told from the words. */
+/** Splits a message into words and full names of resources. */
 export function partsOf(message: string): readonly MessagePart[] {
   const parts: MessagePart[] = [];
   let end = 0;
@@ -57,19 +57,19 @@ export function partsOf(message: string): readonly MessagePart[] {
   return parts;
 }
 
-/** What a folded message says without the words that count it: what its single lines say. */
+/** A folded message without its count: the message of the single lines. */
 export function unfolded(message: string): string {
   return message.replace(/^\((?:logged )?\d+ times [^)]*\) /, '');
 }
 
-/** A text cut where the searched words are in it, in any case. */
+/** Splits a text where it has the searched words, ignoring case. */
 export function markedIn(
   text: string,
   searched: string,
 ): readonly { readonly text: string; readonly isMarked: boolean }[] {
   const wanted = searched.toLowerCase();
   const lower = text.toLowerCase();
-  // A few letters change their length with their case: then nothing is marked rather than the wrong place.
+  // A few letters change length with their case. Positions would be wrong then, so nothing is marked.
   if (wanted === '' || lower.length !== text.length) return [{ text, isMarked: false }];
   const pieces: { text: string; isMarked: boolean }[] = [];
   let end = 0;
