@@ -68,9 +68,9 @@ test('what is published, yanked and put back shows by itself; a version says why
   await expect(registry.version('1.3.0')).toContainText('Yanked: it lost the address of the drive after a power cut');
   await registry.choose('2.0.0', 'Yank');
   const dialog = page.getByRole('dialog', { name: 'Yank acme:motors 2.0.0?' });
-  await dialog.getByRole('button', { name: 'Yank it' }).click();
-  await expect(dialog).toContainText('Say why');
-  await dialog.getByRole('textbox', { name: 'Why' }).fill('the stepper stalls');
+  await dialog.getByRole('button', { name: 'Yank', exact: true }).click();
+  await expect(dialog).toContainText('Enter a reason.');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('the stepper stalls');
   await page.keyboard.press('Enter');
   await expect(registry.version('2.0.0')).toContainText('Yanked: the stepper stalls');
   await expect(registry.version('1.2.4')).toContainText('newest');

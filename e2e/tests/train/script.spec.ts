@@ -43,7 +43,7 @@ test('a script is published by the window, a job runs it on a dataset with its a
   await shelf.open();
   await expect(page.getByText('No training script was uploaded to this hub yet.')).toBeVisible();
   await shelf.fill({ file: 'counter.tar.gz', bytes: Buffer.from('no archive'), version: '1.0.0' });
-  await expect(shelf.dialog.getByText('counter.tar.gz is no .tar.gz file.')).toBeVisible();
+  await expect(shelf.dialog.getByText('counter.tar.gz is not a .tar.gz file.')).toBeVisible();
   await checkDialogLook(page, 'registry-script-upload');
   await page.keyboard.press('Escape');
   const bytes = await archiveOf({ 'setup.py': 'import setuptools\n', 'model/__init__.py': '' });
