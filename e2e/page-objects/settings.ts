@@ -26,8 +26,8 @@ export class SettingsPage {
     const form = this.page.locator('form').filter({ has: this.page.getByText('Jobs run', { exact: true }) });
     await form.getByRole('button', { name: 'On a Slurm cluster' }).click();
     await form.getByRole('textbox', { name: 'Shared folder' }).fill(settings.sharedFolder);
-    await form.getByRole('textbox', { name: 'Cores of the processor for each' }).fill(String(settings.cores));
-    await form.getByRole('textbox', { name: 'Memory for each, MB' }).fill(String(settings.memoryMb));
+    await form.getByRole('textbox', { name: 'CPU cores per job' }).fill(String(settings.cores));
+    await form.getByRole('textbox', { name: 'Memory per job, MB' }).fill(String(settings.memoryMb));
     await form.getByRole('button', { name: 'Save', exact: true }).click();
     await form.getByText('Saved.', { exact: true }).waitFor();
   }

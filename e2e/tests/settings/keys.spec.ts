@@ -13,7 +13,7 @@ test('a key is shown once and nowhere after that; made for one place, rotated an
   const settings = new SettingsPage(page);
   await new Shell(page).open('Settings');
   await settings.keys.getByRole('button', { name: 'New key' }).click();
-  await settings.dialog.getByRole('button', { name: 'Make it' }).click();
+  await settings.dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(settings.dialog.getByText('Give the key a name')).toBeVisible();
   await settings.dialog.getByRole('textbox', { name: 'Name' }).fill('data export');
   const where = settings.dialog.getByRole('combobox', { name: 'Where' });
@@ -22,7 +22,7 @@ test('a key is shown once and nowhere after that; made for one place, rotated an
   await expect(
     settings.dialog.getByText('This key may move and read machines in Lab 2, and change nothing.'),
   ).toBeVisible();
-  await settings.dialog.getByRole('button', { name: 'Make it' }).click();
+  await settings.dialog.getByRole('button', { name: 'Create', exact: true }).click();
   const first = await settings.secret();
   await settings.dialog.getByRole('button', { name: 'I have it' }).click();
   await expect(settings.key('data export')).toContainText('may move and read machines in Lab 2, and change nothing');
@@ -41,15 +41,15 @@ test('a key is shown once and nowhere after that; made for one place, rotated an
   expect(await works(first)).toBe(true);
 
   await settings.choose('data export', 'Rotate');
-  await settings.dialog.getByRole('button', { name: 'Rotate it' }).click();
-  await expect(settings.dialog.getByText('This is shown now and never again')).toBeVisible();
+  await settings.dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await expect(settings.dialog.getByText('This key is shown only once')).toBeVisible();
   const second = await settings.secret();
   await settings.dialog.getByRole('button', { name: 'I have it' }).click();
   expect(await works(first)).toBe(false);
   expect(await works(second)).toBe(true);
 
   await settings.choose('data export', 'Revoke');
-  await settings.dialog.getByRole('button', { name: 'Revoke it' }).click();
+  await settings.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
   await expect(settings.key('data export')).toHaveCount(0);
   expect(await works(second)).toBe(false);
 
@@ -60,5 +60,5 @@ test('a key is shown once and nowhere after that; made for one place, rotated an
   });
   expect(status).toBe(403);
   await page.reload();
-  await expect(page.getByText('1 time it was a web page from elsewhere')).toBeVisible();
+  await expect(page.getByText('1 time from a web page of another site')).toBeVisible();
 });

@@ -143,7 +143,13 @@ export const registryMessages = {
     },
     versions: {
       label: 'Versions',
-      column: { version: 'Version', published: 'Published', platforms: 'Platforms', signer: 'Signed by', actions: 'Actions' },
+      column: {
+        version: 'Version',
+        published: 'Published',
+        platforms: 'Platforms',
+        signer: 'Signed by',
+        actions: 'Actions',
+      },
       newest: 'newest',
       prerelease: 'prerelease',
       yanked: 'yanked',
