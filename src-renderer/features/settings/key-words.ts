@@ -1,7 +1,7 @@
 import type { RoleView } from '../../shared/machine/fleet-view.ts';
 import type { Text } from '../../shared/text.ts';
 
-/** Names of organizations, locations and machines by id; undefined for what is not there any more. */
+/** The name of the organization, location or machine of a role; undefined if it was deleted. */
 export type NameOf = (role: RoleView) => string | undefined;
 
 /** What a role allows, as the rest of a sentence: `may do everything in Lab 2`. */
