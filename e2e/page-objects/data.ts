@@ -59,7 +59,7 @@ export class DataPage {
 
   /** The field among those to choose from. */
   field(name: string): Locator {
-    return this.pane.getByRole('group', { name: 'Fields that are drawn' }).getByRole('button', { name, exact: true });
+    return this.pane.getByRole('group', { name: 'Plotted fields' }).getByRole('button', { name, exact: true });
   }
 
   get table(): Locator {
@@ -103,7 +103,7 @@ export class DataPage {
   /** Waits until a plot has all of what it shows, and gives the words above it. */
   async wholePlot(field: string): Promise<string> {
     await expect(this.plot(field)).toBeVisible();
-    await expect(this.plot(field).getByText(/^Reading, \d+ %$/)).toHaveCount(0);
+    await expect(this.plot(field).getByText(/^Loading, \d+ %$/)).toHaveCount(0);
     return (await this.plot(field).getByRole('img').getAttribute('aria-label')) ?? '';
   }
 

@@ -48,7 +48,7 @@ export class DatasetsPage {
   }
 
   get filters(): Locator {
-    return this.pane().getByRole('group', { name: 'What is shown' });
+    return this.pane().getByRole('group', { name: 'Filters' });
   }
 
   /** What training wants, a line each. */

@@ -25,14 +25,14 @@ test('a table has a column for each field and a line for each reading that the f
   await data.openSource(/climate/);
   await data.export('CSV table');
   await expect(
-    data.dialog.getByText('This browser holds the file in memory until it is whole: 268 MB at most.'),
+    data.dialog.getByText('This browser keeps the file in memory until it is complete, so it can have 268 MB at most.'),
   ).toBeVisible();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     data.dialog.getByRole('button', { name: 'Save the file' }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/^climate-Readings-.*Z\.csv$/);
-  await expect(data.dialog.getByText('600 readings are written')).toBeVisible();
+  await expect(data.dialog.getByText('600 readings saved')).toBeVisible();
   const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
   expect(lines).toHaveLength(602);
   expect(lines[0]).toBe('time,readings.celsius,readings.note,readings.late');
@@ -74,7 +74,7 @@ test('a Parquet file has a typed column for each field, as another program reads
     data.dialog.getByRole('button', { name: 'Save the file' }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/^climate-Readings-.*Z\.parquet$/);
-  await expect(data.dialog.getByText('600 readings are written')).toBeVisible();
+  await expect(data.dialog.getByText('600 readings saved')).toBeVisible();
   const connection = await (await DuckDBInstance.create()).connect();
   const rows = async (sql: string): Promise<unknown[]> =>
     (await connection.runAndReadAll(`${sql} FROM read_parquet($1)`, [await file.path()])).getRowsJson();
@@ -104,7 +104,7 @@ test('a large export goes to a file that the person chose, and is given up at on
   await data.openSource(/climate/);
   await data.export('JSON lines');
   await data.dialog.getByRole('button', { name: 'Save the file' }).click();
-  await expect(data.dialog.getByText('40,000 readings are written')).toBeVisible({ timeout: 60_000 });
+  await expect(data.dialog.getByText('40,000 readings saved')).toBeVisible({ timeout: 60_000 });
   const written = (): Promise<number> =>
     page.evaluate<number>(`(async () => {
       const handle = await (await navigator.storage.getDirectory()).getFileHandle('export');

@@ -42,14 +42,14 @@ test('a long result is cut and says so, and the file has more of it', async ({ p
   await data.open();
   await data.openQuery();
   await data.query.run('SELECT data.readings.celsius AS celsius FROM readings ORDER BY time_received');
-  await expect(data.query.pane.getByText(/^These are the first 1,000 rows/)).toBeVisible();
+  await expect(data.query.pane.getByText(/^Only the first 1,000 rows are shown/)).toBeVisible();
   await expect(data.query.result.getByRole('row')).toHaveCount(1_001);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     data.query.pane.getByRole('button', { name: 'Save as CSV' }).click(),
   ]);
   expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(1_202);
-  await expect(data.query.pane.getByText('1,200 rows are written.')).toBeVisible();
+  await expect(data.query.pane.getByText('1,200 rows saved.')).toBeVisible();
 });
 
 test('a mistake is told at its place, and what would change data is refused', async ({ captured, data }) => {

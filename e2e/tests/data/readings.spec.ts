@@ -21,7 +21,7 @@ test('readings are drawn and listed, looked at more closely by dragging and by k
   await data.field('door.open').click();
   expect(await data.wholePlot('door.open')).toContain(': 0 to 1');
   await expect(data.field('fan')).toHaveCount(0);
-  await data.plot('celsius').getByRole('button', { name: 'Take celsius out' }).click();
+  await data.plot('celsius').getByRole('button', { name: 'Remove the plot of celsius' }).click();
   await expect(data.plot('celsius')).toHaveCount(0);
   await page.goBack();
   await data.wholePlot('celsius');
@@ -90,13 +90,13 @@ test('tags and times restrict what is listed, and a search what is offered', asy
   await captured.picture(end, pieceOnBelt(1));
   await data.openSource(/climate/);
   await expect(data.rows).toHaveCount(50);
-  const tag = data.pane.getByRole('combobox', { name: 'With a tag' });
+  const tag = data.pane.getByRole('combobox', { name: 'Filter by tag' });
   await tag.fill('trial');
   await tag.press('Enter');
   await expect(data.rows).toHaveCount(20);
   await expect(page).toHaveURL(/tag=trial/);
   await expect(data.pane.getByText('The plot shows readings with any tags')).toBeVisible();
-  await data.pane.getByRole('button', { name: 'Do not ask for the tag trial' }).click();
+  await data.pane.getByRole('button', { name: 'Remove the filter for the tag trial' }).click();
   await expect(data.rows).toHaveCount(50);
   await data.pane.getByRole('button', { name: 'Last hour' }).first().click();
   await expect(data.rows).toHaveCount(20);
@@ -130,7 +130,7 @@ test('old readings are deleted once it is clear how many, and those of others st
   await days.fill('39');
   await expect(data.dialog.getByText('This cannot be undone.')).toBeVisible();
   await data.dialog.getByRole('button', { name: 'Delete 12 readings' }).click();
-  await expect(data.dialog.getByText('12 readings are deleted.')).toBeVisible();
+  await expect(data.dialog.getByText('12 readings deleted.')).toBeVisible();
   await data.dialog.getByRole('button', { name: 'Close' }).click();
   await expect(data.source(/climate/)).toContainText('8 readings');
   await expect(data.source(/pump/)).toContainText('7 readings');

@@ -31,15 +31,15 @@ test('how long data is kept is said and changed, and a shorter time is asked for
   await captured.readings(roomReadings(Date.now(), 5, 1_000));
   await data.openSource(/climate/);
   await data.sources.getByRole('button', { name: 'Retention' }).click();
-  const readings = data.dialog.getByRole('textbox', { name: 'Days that readings are kept' });
+  const readings = data.dialog.getByRole('textbox', { name: 'Days to keep readings' });
   await expect(readings).toHaveValue('');
   await readings.fill('a month');
   await expect(data.dialog.getByText('Type a whole number of days')).toBeVisible();
   await expect(data.dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await readings.fill('30');
   await data.dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(data.dialog.getByRole('alert')).toContainText('cannot be brought back');
-  await data.dialog.getByRole('button', { name: 'Delete what is older' }).click();
+  await expect(data.dialog.getByRole('alert')).toContainText('This cannot be undone.');
+  await data.dialog.getByRole('button', { name: 'Delete older data' }).click();
   await expect(data.dialog.getByText('Saved.')).toBeVisible();
   await page.keyboard.press('Escape');
   await data.sources.getByRole('button', { name: 'Retention' }).click();
@@ -57,7 +57,7 @@ test('without a hub the screen says why there is nothing, and what to do', async
   try {
     await page.goto(machine.pageUrl);
     await new Shell(page).open('Data');
-    await expect(page.getByText('Nobody keeps captured data here: this machine runs without a hub.')).toBeVisible();
+    await expect(page.getByText('This machine runs without a hub, so there is no captured data to show.')).toBeVisible();
     await expect(new DataPage(page).pane).toHaveCount(0);
   } finally {
     await page.close();
