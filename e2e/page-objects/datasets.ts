@@ -51,18 +51,18 @@ export class DatasetsPage {
     return this.pane().getByRole('group', { name: 'Filters' });
   }
 
-  /** What training wants, a line each. */
+  /** The requirements for training, one per line. */
   get checks(): Locator {
-    return this.pane().getByRole('list', { name: 'What training wants' });
+    return this.pane().getByRole('list', { name: 'Requirements for training' });
   }
 
   get snapshots(): Locator {
     return this.pane().getByRole('list', { name: 'Snapshots' }).getByRole('listitem');
   }
 
-  /** Chooses what a model is to tell. */
-  async chooseTask(name: 'One label each' | 'Several labels' | 'Boxes'): Promise<void> {
-    await this.pane().getByRole('group', { name: 'What a model is to tell' }).getByRole('button', { name }).click();
+  /** Chooses what a model should predict. */
+  async chooseTask(name: 'One label' | 'Several labels' | 'Boxes'): Promise<void> {
+    await this.pane().getByRole('group', { name: 'What a model should predict' }).getByRole('button', { name }).click();
   }
 
   /** Opens the pictures for labelling, beginning with the first that is shown. */

@@ -74,7 +74,7 @@ export class ModelTestPage {
 
   /** A picture each, with what the model says. */
   get tiles(): Locator {
-    return this.screen.getByRole('list', { name: 'Pictures with the answers of the model' }).getByRole('listitem');
+    return this.screen.getByRole('list', { name: 'Pictures with the model’s answers' }).getByRole('listitem');
   }
 
   async show(kind: 'All' | 'Wrong' | 'Right' | 'Unlabelled' | 'Not read'): Promise<void> {

@@ -13,13 +13,13 @@ test('a dataset is made, filled from the captured data by selection and by filte
   await data.dialog.getByRole('combobox', { name: 'Dataset' }).fill('Screws');
   await page.keyboard.press('Enter');
   await data.dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(data.dialog.getByText('They are in the dataset.')).toBeVisible();
+  await expect(data.dialog.getByText('The pictures are in the dataset.')).toBeVisible();
   await data.dialog.getByRole('button', { name: 'Close' }).click();
   await data.pane.getByRole('button', { name: 'Add all to a dataset' }).click();
   await data.dialog.getByRole('combobox', { name: 'Dataset' }).fill('Screws');
   await page.keyboard.press('Enter');
   await data.dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(data.dialog.getByText('2 pictures were not in it yet and are now.')).toBeVisible();
+  await expect(data.dialog.getByText('2 new pictures added to the dataset.')).toBeVisible();
   await data.dialog.getByRole('link', { name: 'Open the dataset' }).click();
 
   await expect(datasets.tiles).toHaveCount(3);
@@ -29,7 +29,7 @@ test('a dataset is made, filled from the captured data by selection and by filte
     /0 labelled pictures, at least 3: 80 % of all\.\s+3 missing/,
     /0 labels, at least 1\.\s+1 missing/,
   ]);
-  await datasets.pane().getByRole('button', { name: 'Freeze' }).click();
+  await datasets.pane().getByRole('button', { name: 'Create snapshot' }).click();
   await expect(datasets.snapshots).toHaveText([/Snapshot 1.*3 pictures · 3 unlabelled/]);
 
   const labels = await datasets.label();
@@ -44,8 +44,8 @@ test('a dataset is made, filled from the captured data by selection and by filte
   await expect(datasets.snapshots).toHaveText([/3 unlabelled/]);
 
   await datasets.tiles.first().locator('.corner').click();
-  await datasets.pane().getByRole('button', { name: 'Take out' }).click();
-  await datasets.dialog.getByRole('button', { name: 'Take out' }).click();
+  await datasets.pane().getByRole('button', { name: 'Remove' }).click();
+  await datasets.dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(datasets.tiles).toHaveCount(1);
   expect(await captured.tagsOf(ids[1] ?? '')).toEqual([]);
 

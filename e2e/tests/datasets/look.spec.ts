@@ -22,7 +22,7 @@ test('datasets and labelling are accessible in both themes, and fit a phone', as
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   await page.setViewportSize({ width: 1440, height: 900 });
   await datasets.chooseTask('Boxes');
-  await datasets.pane().getByRole('button', { name: 'Freeze' }).click();
+  await datasets.pane().getByRole('button', { name: 'Create snapshot' }).click();
   await expect(datasets.snapshots).toHaveCount(1);
   await checkLook(page, 'dataset');
   await page.getByRole('button', { name: 'New dataset' }).click();

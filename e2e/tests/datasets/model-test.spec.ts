@@ -34,7 +34,7 @@ test('a classifier is tested on stored pictures: each answer, right or wrong, an
   await tested.start.focus();
   await page.keyboard.press('Enter');
   await expect(tested.screen).toContainText('1 of 2 right, 50 %');
-  await expect(tested.screen).toContainText('1 without such labels');
+  await expect(tested.screen).toContainText('1 without labels that the model knows');
   await expect(tested.screen).toContainText('1 could not be read');
   await expect(tested.tiles).toHaveText([
     /Right\s*Model: red, \d+ %\s*Labels: red/,

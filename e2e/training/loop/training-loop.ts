@@ -25,7 +25,7 @@ const FRAMES = 4;
 const LONGEST_TRAINING_MS = 30 * 60_000;
 const tasks = {
   detection: { choice: 'Boxes', learns: 'object detection' },
-  classification: { choice: 'One label each', learns: 'classification, one label' },
+  classification: { choice: 'One label', learns: 'classification, one label' },
 } as const;
 
 /**
@@ -97,7 +97,7 @@ export class TrainingLoop {
       await data.dialog.getByRole('combobox', { name: 'Dataset' }).fill(dataset);
       await this.page.keyboard.press('Enter');
       await data.dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await expect(data.dialog.getByText(/were not in it yet and are now\.$/)).toBeVisible();
+      await expect(data.dialog.getByText(/new pictures added to the dataset\.$/)).toBeVisible();
       await data.dialog.getByRole('button', { name: 'Close' }).click();
     }
   }
