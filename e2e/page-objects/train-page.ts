@@ -68,7 +68,7 @@ export class TrainPage {
 
   action(title: string, name: 'Cancel' | 'Deploy' | 'Retry' | 'Change and retry' | 'Delete'): Locator {
     return this.pane(title)
-      .getByRole('group', { name: 'What can be done with this job' })
+      .getByRole('group', { name: 'Actions for this job' })
       .getByRole('button', { name, exact: true });
   }
 

@@ -18,7 +18,7 @@ test('jobs wait in a queue, fail with their reason on the row, are canceled, ret
   await training.epochs(1, 5);
   await expect(train.row('screws 1')).toContainText('epoch 1 of 5');
   await expect(train.row('screws 2')).toContainText('queued, next');
-  await expect(train.row('caps 1')).toContainText('queued, 1 before it');
+  await expect(train.row('caps 1')).toContainText('queued, 1 ahead of it');
 
   await training.fail('The picture 3.png cannot be read: take it out.');
   await expect(train.row('screws 1')).toContainText('failed');
@@ -102,7 +102,7 @@ test('runs are compared by keyboard: their curves in the same plots, their figur
   await train.list.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('c');
-  await expect(train.side.getByText('Tick another job')).toBeVisible();
+  await expect(train.side.getByText('Select another job')).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('c');
   const compared = page.getByRole('article', { name: 'Compare 2 runs' });

@@ -19,8 +19,8 @@ test('without a hub there is no way to the screen, and its address says why', as
     await expect(shell.rail.getByRole('link', { name: 'Data' })).toBeVisible();
     await expect(shell.rail.getByRole('link', { name: 'Train' })).toHaveCount(0);
     await page.evaluate(`location.hash = '#/train'`);
-    await expect(page.getByText('There is no hub here that could train.')).toBeVisible();
-    await expect(page.getByText('Start it without “-hub=false”')).toBeVisible();
+    await expect(page.getByText('This machine runs without a hub, so it cannot train models.')).toBeVisible();
+    await expect(page.getByText('Start the server without “-hub=false”')).toBeVisible();
   } finally {
     await machine.stop();
     await rm(home, { recursive: true, force: true });
@@ -40,7 +40,9 @@ test('an operator is told that only owners train, and is offered nothing', async
     await page.getByLabel('Key', { exact: true }).fill(key.key);
     await page.keyboard.press('Enter');
     await new Shell(page).open('Train');
-    await expect(page.getByText('Your key may not train: only owners of an organization may.')).toBeVisible();
+    await expect(
+      page.getByText('Your key does not allow training. Only owners of an organization can train models.'),
+    ).toBeVisible();
     await expect(page.getByRole('button', { name: 'New job' })).toHaveCount(0);
   } finally {
     owner.close();
@@ -59,7 +61,7 @@ test('a server that starts no programs says so before anybody submits, and an un
     await train.open();
     await expect(train.side.getByText(/No job can run now\. .*-untrusted-env/)).toBeVisible();
     await page.evaluate(`location.hash = '#/train/no-such-job'`);
-    await expect(page.getByText('That job is not there any more, or you may not see it.')).toBeVisible();
+    await expect(page.getByText('This job no longer exists, or you do not have access to it.')).toBeVisible();
   } finally {
     await machine.stop();
   }

@@ -14,7 +14,7 @@ test('a dataset is trained with one press, watched while it learns, and its mode
   await datasets.choose('Screws');
   await datasets.pane().getByRole('button', { name: 'Train', exact: true }).click();
   await expect(train.field('Model')).toHaveValue('screws');
-  await expect(train.dialog.getByText('24 of 24 pictures labelled for it')).toBeVisible();
+  await expect(train.dialog.getByText('24 of 24 pictures have labels for this')).toBeVisible();
   await expect(train.dialog.getByRole('checkbox', { name: 'bolt 12 pictures' })).toBeChecked();
   await expect(train.submit).toHaveText('Train screws 1');
   await train.submit.click();
@@ -25,7 +25,7 @@ test('a dataset is trained with one press, watched while it learns, and its mode
   await training.log('PyTorch 2.6.0 with 1 threads, seed 7.');
   await training.epochs(3, 8);
   await expect(job.getByText('epoch 3 of 8')).toBeVisible();
-  await expect(job.getByText(/^last news /)).toBeVisible();
+  await expect(job.getByText(/^last update /)).toBeVisible();
   await expect(train.plot('Loss').getByRole('img')).toHaveAccessibleName(/^Loss by epoch\. In epoch 3: training 0\./);
   await expect(train.plot('Quality').getByRole('img')).toHaveAccessibleName(/In epoch 3: accuracy 0\.\d+, F1 0\./);
   await expect(train.log('screws 1')).toContainText('PyTorch 2.6.0 with 1 threads, seed 7.');
@@ -37,7 +37,7 @@ test('a dataset is trained with one press, watched while it learns, and its mode
   const model = job.getByRole('region', { name: 'Model', exact: true });
   await expect(model).toContainText('accuracy0.950');
   await expect(model).toContainText('Seed7');
-  await expect(model).toContainText('16 to learn from, 4 to check with');
+  await expect(model).toContainText('16 for training, 4 for validation');
   await expect(model.getByRole('region', { name: 'Confusion matrix' }).getByRole('row')).toHaveText([
     /bolt\s*nut/,
     /bolt\s*9\s*1/,
@@ -93,7 +93,7 @@ test('where nothing can be trained the screen and the dialog say why, and what t
   await training.setMissing(['torch']);
   await train.open();
   await expect(train.side.getByText(/^No job can run now\. .* lacks what training needs: torch\./)).toBeVisible();
-  await train.side.getByRole('link', { name: 'Settings of training' }).click();
+  await train.side.getByRole('link', { name: 'Training settings' }).click();
   await expect(page.getByRole('textbox', { name: 'Python' })).toHaveValue(training.python);
   await training.setMissing([]);
   await train.open();

@@ -9,18 +9,18 @@ const t = createTexts();
 describe('words for a job', () => {
   it.each([
     [job({ status: TrainingStatus.PENDING }, { queuePosition: 1 }), 'queued, next'],
-    [job({ status: TrainingStatus.PENDING }, { queuePosition: 3 }), 'queued, 2 before it'],
+    [job({ status: TrainingStatus.PENDING }, { queuePosition: 3 }), 'queued, 2 ahead of it'],
     [job({ status: TrainingStatus.PENDING }), 'queued'],
     [job(), 'starting'],
     [job({}, { progress: { epoch: 37, of: 60, loss: 1, metrics: {} } }), 'epoch 37 of 60'],
     [job({ status: TrainingStatus.CANCELING }, { progress: { epoch: 1, of: 2, loss: 1, metrics: {} } }), 'canceling'],
     [job({ status: TrainingStatus.COMPLETED }), 'completed'],
-    [job({ status: 99 as TrainingStatus }), 'not known'],
+    [job({ status: 99 as TrainingStatus }), 'unknown'],
   ])('say how it stands', (one, words) => expect(statusWords(one, t)).toBe(words));
 
   it('say for how long it is silent', () => {
-    expect(newsWords(2_300, t)).toBe('last news 2 s ago');
-    expect(newsWords(40_000, t)).toBe('no news for 40 s');
+    expect(newsWords(2_300, t)).toBe('last update 2 s ago');
+    expect(newsWords(40_000, t)).toBe('no update for 40 s');
   });
 
   it('have names for the usual figures', () => {

@@ -3,7 +3,7 @@ import type { Text } from '../../../shared/text.ts';
 import { formatAge } from '../../../shared/timing/age.ts';
 import { silentAfterMs, statusName } from './job-facts.ts';
 
-/** Figures that the catalogue has a name for; what a script of somebody calls otherwise is shown as it is. */
+/** Metrics that the catalogue has a name for. Other metrics, which scripts may report, keep their own name. */
 const knownMetrics = ['accuracy', 'f1', 'exact_match', 'map_50', 'mean_iou'] as const;
 
 /** `epoch 37 of 60`, `queued, next`, `canceling`. */
@@ -17,9 +17,9 @@ export function statusWords(job: TrainingJob, t: Text): string {
   return t(`train.status.${name}`);
 }
 
-/** `last news 2 s ago`, `no news for 40 s`. */
+/** `last update 2 s ago`, `no update for 40 s`. */
 export function newsWords(silenceMs: number, t: Text): string {
-  // Whole seconds: it is shown anew each second.
+  // Whole seconds, because it is updated every second.
   const age = silenceMs < 10_000 ? `${Math.floor(silenceMs / 1_000)} s` : formatAge(silenceMs);
   return t(silenceMs < silentAfterMs ? 'train.news.last' : 'train.news.none', { age });
 }
