@@ -10,7 +10,7 @@ test('a trigger built by clicks fires when the sensor reads what it waits for, a
   triggers,
 }) => {
   await triggers.open();
-  await expect(page.getByText('This machine tells nobody yet.')).toBeVisible();
+  await expect(page.getByText('No triggers yet')).toBeVisible();
   await triggers.create('too-hot');
   await expect(triggers.method).toHaveValue('climate · Readings');
   await expect(triggers.listed('too-hot')).toContainText('cannot fire');
@@ -142,7 +142,7 @@ test('a trigger is built, applied, renamed and deleted by keys alone', async ({ 
   await keys.press('Enter');
   await expect(triggers.dialog).toContainText('Delete door-open?');
   await triggers.dialog.getByRole('button', { name: 'Delete' }).press('Enter');
-  await expect(page.getByText('This machine tells nobody yet.')).toBeVisible();
+  await expect(page.getByText('No triggers yet')).toBeVisible();
   await keys.press('ControlOrMeta+s');
   await expect(triggers.applyBar.bar).toContainText('Applied');
   expect(await read()).not.toHaveProperty('triggers');
@@ -175,7 +175,7 @@ test.describe('with triggers that are there', () => {
   }) => {
     const before = await readFile(fleet.station.configPath, 'utf8');
     await triggers.openTrigger('odd');
-    await expect(triggers.pane('odd')).toContainText('a form that this screen does not know');
+    await expect(triggers.pane('odd')).toContainText('The form cannot show everything in this trigger.');
     await expect(triggers.json).toContainText('"seconds_between_notifications": "60"');
     await expect(triggers.pane('odd')).toContainText('seconds_between_notifications');
     await triggers.json.click();
@@ -208,7 +208,7 @@ test.describe('with triggers that are there', () => {
     await expect(triggers.target(1).row).toContainText('is not reached by http or https');
     await expect(triggers.listed('both')).toContainText('cannot fire');
     await triggers.condition(1).value.fill('warm');
-    await expect(triggers.condition(1).row).toContainText('“warm” is no number');
+    await expect(triggers.condition(1).row).toContainText('“warm” is not a number');
     // Errors keep the draft from being applied, and the bar leads to the first.
     await triggers.openTrigger('odd');
     await triggers.listed('both').click();

@@ -89,20 +89,20 @@ test('a test shows its answer, and a secret is told once and overlaps with the o
   await triggers.openTrigger('hot');
   const target = triggers.target(1);
   await target.test.click();
-  await expect(target.row).toContainText('The test was answered 200.');
+  await expect(target.row).toContainText('The test was answered with 200.');
   await expect(target.row).toContainText('well received');
   await target.row.getByRole('button', { name: 'Show request and answer' }).click();
   await expect(triggers.deliveryRows.first().getByRole('article')).toContainText('POST');
 
   const make = async (): Promise<string> => {
     await target.secret.click();
-    await triggers.dialog.getByRole('button', { name: 'Make a new secret' }).click();
+    await triggers.dialog.getByRole('button', { name: 'Create a new secret' }).click();
     const secret = await triggers.dialog.locator('pre').innerText();
     expect(secret).toMatch(/^whsec_/);
     return secret;
   };
   const first = await make();
-  await expect(triggers.dialog).toContainText('signs as well until');
+  await expect(triggers.dialog).toContainText('signed with the previous secret until');
   await triggers.dialog.getByRole('button', { name: 'Done' }).click();
   expect(await page.content()).not.toContain(first);
   expect(await make()).not.toBe(first);

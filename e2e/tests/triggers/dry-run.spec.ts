@@ -29,12 +29,12 @@ test('a dry run refuses with the reason of each condition, and shows the exact r
   await expect(triggers.dryRunResult).toContainText('Because celsius: 41.5 is not greater than 50.');
   const conditions = triggers.dryRunResult.getByRole('list', { name: 'Conditions' }).getByRole('listitem');
   await expect(conditions).toHaveCount(2);
-  await expect(conditions.nth(1)).toContainText('did not hold');
+  await expect(conditions.nth(1)).toContainText('not met');
   await expect(conditions.nth(1)).toContainText('"idle" does not match');
 
   // An older reading of those that are stored.
   await triggers.dryRun.getByRole('combobox', { name: 'Stored reading' }).selectOption({ index: 1 });
-  await expect(triggers.dryRunResult).toContainText('The trigger was changed since');
+  await expect(triggers.dryRunResult).toContainText('The trigger has changed since');
   await triggers.runDry();
   await expect(triggers.dryRunResult).toContainText('would fire');
   const request = triggers.dryRunResult.getByRole('article', { name: `POST to ${receiver.url}` });
@@ -78,7 +78,7 @@ test('how often the draft would have fired in the last day follows the draft', a
   }
   await triggers.openTrigger('hot');
   await expect(triggers.past).toContainText('It would have fired 3 times in the last day.');
-  await expect(triggers.past).toContainText('4 syncs looked at');
+  await expect(triggers.past).toContainText('4 syncs checked');
   await expect(triggers.past).toContainText('2 dropped within 60 s');
   await triggers.condition(1).value.fill('62');
   await expect(triggers.past).toContainText('It would have fired once in the last day.');

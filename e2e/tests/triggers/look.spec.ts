@@ -45,7 +45,7 @@ test.describe('with triggers', () => {
     await expect(triggers.target(1).row).toContainText('The test failed');
     receiver.answer = (_request, response) => response.end('{"ok":true}');
     await triggers.target(1).test.click();
-    await expect(triggers.target(1).row).toContainText('The test was answered 200.');
+    await expect(triggers.target(1).row).toContainText('The test was answered with 200.');
     await triggers.paste({ celsius: 23.1, fan: 'low' });
     await triggers.runDry();
     await expect(triggers.past.getByRole('img')).toBeVisible();
@@ -87,7 +87,7 @@ test.describe('with triggers', () => {
     await checkDialogLook(page, 'triggers-new');
     await page.keyboard.press('Escape');
     await triggers.target(1).secret.click();
-    await triggers.dialog.getByRole('button', { name: 'Make a new secret' }).click();
+    await triggers.dialog.getByRole('button', { name: 'Create a new secret' }).click();
     await triggers.dialog.locator('pre').waitFor();
     await checkDialogLook(page, 'triggers-secret');
     await page.keyboard.press('Escape');
@@ -101,6 +101,6 @@ test.describe('with triggers', () => {
 
 test('the empty screen is accessible in both themes', async ({ page, triggers }) => {
   await triggers.open();
-  await expect(page.getByText('This machine tells nobody yet.')).toBeVisible();
+  await expect(page.getByText('No triggers yet')).toBeVisible();
   await checkLook(page, 'triggers-empty');
 });

@@ -18,7 +18,7 @@ test('without a hub the screen says why nobody is told, and what to do', async (
   try {
     await page.goto(machine.pageUrl);
     await new Shell(page).open('Triggers');
-    await expect(page.getByText('Nobody fires triggers here: this machine runs without a hub.')).toBeVisible();
+    await expect(page.getByText('This machine runs without a hub, so triggers cannot fire.')).toBeVisible();
     await expect(page.getByText('Start the server without -hub=false')).toBeVisible();
   } finally {
     await machine.stop();
@@ -42,7 +42,7 @@ test('where nothing is captured a trigger on readings says what comes first', as
     await triggers.runDry();
     await expect(triggers.dryRunResult).toContainText('would fire');
     await expect(triggers.dryRunResult).toContainText('Machine-Name');
-    await expect(triggers.dryRunResult).toContainText('Without a body.');
+    await expect(triggers.dryRunResult).toContainText('No body.');
   } finally {
     await machine.stop();
   }

@@ -19,11 +19,15 @@ const of = (state: Delivery_State, attempts: number, responseStatus = 0, nextTry
 describe('how a delivery stands', () => {
   it.each([
     ['told at once', of(DELIVERED, 1, 200), ['200', 'ok', '']],
-    ['told at the third try', of(DELIVERED, 3, 204), ['204', 'ok', '3 tries']],
+    ['told at the third try', of(DELIVERED, 3, 204), ['204', 'ok', '3 attempts']],
     ['mail that was taken without a code', of(DELIVERED, 1), ['delivered', 'ok', '']],
     ['not tried yet', of(QUEUED, 0, 0, 10_000), ['waiting', 'info', '']],
-    ['to be tried again', of(QUEUED, 1, 503, 40_000), ['trying again', 'warn', '1 try · answered 503 · next in 30 s']],
-    ['due now', of(QUEUED, 2, 0, 9_000), ['trying again', 'warn', '2 tries · next now']],
-    ['given up', of(DEAD, 9, 500), ['given up', 'bad', '9 tries · answered 500']],
+    [
+      'to be tried again',
+      of(QUEUED, 1, 503, 40_000),
+      ['trying again', 'warn', '1 attempt · answered 503 · next in 30 s'],
+    ],
+    ['due now', of(QUEUED, 2, 0, 9_000), ['trying again', 'warn', '2 attempts · next now']],
+    ['given up', of(DEAD, 9, 500), ['given up', 'bad', '9 attempts · answered 500']],
   ])('%s', (_what, found, wanted) => expect(found).toEqual(wanted));
 });

@@ -17,7 +17,7 @@ it('says in a line what a trigger waits for', () => {
   expect(on([cpu])).toBe('tank: cpu over 50');
   expect(on([cpu, { operator: 'eq', value: { 'a.b': 'on' } }])).toBe('tank: cpu over 50, and 1 more');
   expect(on([])).toBe('every sync of tank');
-  expect(on([], '')).toBe('nothing chosen yet');
+  expect(on([], '')).toBe('no method is chosen');
   expect(words({ type: 'part_moved' })).toBe('edited as JSON');
 });
 
