@@ -57,7 +57,7 @@ test('where the model was deleted since, Deploy says so and what to do', async (
   await train.choose('screws 1');
   await train.action('screws 1', 'Deploy').click();
   await expect(
-    train.pane('screws 1').getByText('The model screws 1 was deleted from the registry since. Train it again'),
+    train.pane('screws 1').getByText('The model screws 1 has been deleted from the registry. Train it again'),
   ).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(train.action('screws 1', 'Retry')).toBeVisible();
