@@ -57,7 +57,9 @@ test('without a hub the screen says why there is nothing, and what to do', async
   try {
     await page.goto(machine.pageUrl);
     await new Shell(page).open('Data');
-    await expect(page.getByText('This machine runs without a hub, so there is no captured data to show.')).toBeVisible();
+    await expect(
+      page.getByText('This machine runs without a hub, so there is no captured data to show.'),
+    ).toBeVisible();
     await expect(new DataPage(page).pane).toHaveCount(0);
   } finally {
     await page.close();
