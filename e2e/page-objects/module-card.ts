@@ -17,7 +17,7 @@ export class ModuleCard {
   }
 
   get restart(): Locator {
-    return this.card.getByRole('button', { name: /^(Restart|Start now|Restarting|Asking what moves)$/ });
+    return this.card.getByRole('button', { name: /^(Restart|Start now|Restarting|Checking what moves)$/ });
   }
 
   fact(label: string): Locator {

@@ -70,7 +70,7 @@ test('deleting a module names what lives in it and waits then', async ({ page })
   await configure.open('acme_test');
   await configure.choose('Delete');
   const dialog = configure.dialog('Delete acme_test?');
-  await expect(dialog).toContainText('hoist and probe live in it and will wait for it.');
+  await expect(dialog).toContainText('hoist and probe are served by it and will wait for it.');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(configure.resource('acme_test')).toContainText('removed');
 });

@@ -16,9 +16,9 @@ test(
     const pid = Number(await card.fact('Process').innerText());
     expect(pid).toBeGreaterThan(1);
     process.kill(pid, 'SIGKILL');
-    await expect(card.fact('Ended by itself')).toHaveText('once');
+    await expect(card.fact('Unexpected exits')).toHaveText('once');
     await expect(card.card).toContainText('Ready', { timeout: 20_000 });
-    await expect(card.fact('Last end')).toContainText('SIGKILL');
+    await expect(card.fact('Last exit')).toContainText('SIGKILL');
     await expect(card.fact('Process')).not.toHaveText(String(pid));
     await expect(configure.beside.getByRole('listitem').filter({ hasText: 'hoist' })).toContainText('ready');
     expect(machine.process.exitCode).toBeNull();
@@ -68,7 +68,7 @@ test('a restart asks where something moves, and only there', async ({ page, mach
   const other = new GrpcClient(machine);
   await other.call(MotorServiceDefinition, 'setPower', { name: 'hoist', powerPct: 0.4, extra: undefined });
   await card.restart.click();
-  await expect(card.question).toContainText('hoist moves now, and stops.');
+  await expect(card.question).toContainText('hoist is moving and will stop.');
   await page.keyboard.press('Escape');
   await expect(card.question).toBeHidden();
   await expect(card.fact('Process')).toHaveText(again);
@@ -82,7 +82,7 @@ test('a restart asks where something moves, and only there', async ({ page, mach
 test('the log of a module is one link away', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('acme_test');
-  await new ModuleCard(page).card.getByRole('link', { name: 'Its log' }).click();
+  await new ModuleCard(page).card.getByRole('link', { name: 'Module log' }).click();
   await expect(page).toHaveURL(/#\/logs\?logger=acme_test/);
   await expect(page.getByText('built probe').first()).toBeVisible();
 });

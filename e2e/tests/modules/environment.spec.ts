@@ -18,9 +18,9 @@ test('variables are added, named, hidden and removed with the keyboard alone', a
   await page.keyboard.press('Enter');
   await expect(card.variableName(2)).toBeFocused();
   await page.keyboard.type('TOKEN');
-  await expect(card.environment).toContainText('There is one of this name already. Not written yet.');
+  await expect(card.environment).toContainText('This name is already used. Not in the draft yet.');
   await page.keyboard.type('_2');
-  await expect(card.environment).not.toContainText('Not written yet');
+  await expect(card.environment).not.toContainText('Not in the draft yet');
   await page.keyboard.press('Enter');
   await page.keyboard.type('${environment.PATH}');
   await expect(card.environment).toContainText('takes PATH of the server');
