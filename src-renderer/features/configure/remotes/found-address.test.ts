@@ -30,7 +30,7 @@ describe('a machine that was found', () => {
     expect(addressOptions(machines, createTexts()).map(({ value, detail, group }) => [value, detail, group])).toEqual([
       ['https://10.0.0.5:8080', 'bench-2 · TLS', 'Found on this network'],
       ['http://10.0.0.6:8080', 'arm · not encrypted', 'Found on this network'],
-      ['10.0.0.7:8080', 'cell · does not say whether it is encrypted', 'Found on this network'],
+      ['10.0.0.7:8080', 'cell · encryption unknown', 'Found on this network'],
       ['http://127.0.0.1:8080', 'beside · on this computer', 'Found on this network'],
     ]);
   });

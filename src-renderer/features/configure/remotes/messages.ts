@@ -7,16 +7,16 @@ export const remoteMessages = {
     tls: 'TLS',
     clear: 'not encrypted',
     here: 'on this computer',
-    unknown: 'does not say whether it is encrypted',
+    unknown: 'encryption unknown',
     looking: 'Looking for machines on this network. An address can be typed too.',
     count:
-      'One machine is found on this network: pick it, or type an address. | {count} machines are found on this network: pick one, or type an address.',
-    disabled: 'Type the address: this server runs with -disable-mdns, so it looks for no machines on the network.',
+      'One machine found on this network: pick it, or type an address. | {count} machines found on this network: pick one, or type an address.',
+    disabled: 'Type the address: this server runs with -disable-mdns, so it does not look for machines on the network.',
     failed: 'Type the address: machines on the network cannot be found. {reason}',
   },
   key: {
     title: 'API key',
-    hint: 'An API key of that machine, or of its hub. Without one, only what it leaves open can be used.',
+    hint: 'An API key of that machine, or of its hub. Without one, you can use only what needs no key.',
     id: 'Key id',
     secret: 'Key',
     show: 'Show the key',
@@ -27,21 +27,22 @@ export const remoteMessages = {
   more: 'More settings',
   card: {
     label: 'Other machine',
-    notApplied: 'Not applied yet: the machine does not know it.',
-    removed: 'It goes when you apply, and its resources with it.',
+    notApplied: 'Draft only. Apply to connect to it.',
+    removed: 'It is removed when you apply, with its resources.',
     state: {
       connecting: 'Connecting',
       connected: 'Connected',
       failed: 'Not reached',
       disabled: 'Disabled',
     },
-    resources: 'Nothing of it is here yet. | One of its resources is here. | {count} of its resources are here.',
+    resources:
+      'None of its resources are here yet. | One of its resources is here. | {count} of its resources are here.',
     waiting: 'Its resources keep their names here and wait for it.',
     logs: 'Log of all connections',
   },
   has: {
     title: 'Its resources',
-    none: 'None is here yet.',
+    none: 'None yet.',
   },
-  remove: '{names} goes with it. | {names} go with it.',
+  remove: '{names} is removed with it. | {names} are removed with it.',
 } as const;
