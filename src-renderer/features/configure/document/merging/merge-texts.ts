@@ -8,15 +8,15 @@ import { alignItems } from './merge-items.ts';
 
 export type Side = 'mine' | 'theirs';
 
-/** A field that both changed, each to another value: a person chooses. */
+/** A field that both sides changed to different values: a person chooses one. */
 export interface FieldConflict {
-  /** Names of what it is in: `/components/left/attributes/max_rpm`. */
+  /** Pointer with names instead of positions in lists: `/components/left/attributes/max_rpm`. */
   readonly key: string;
   /** Name of the resource or module; '' for a machine-wide setting. */
   readonly owner: string;
-  /** Keys from the owner down to the field; empty where one side removed the owner. */
+  /** Keys from the owner to the field; empty if one side removed the owner. */
   readonly field: readonly string[];
-  /** JSON text of each side; undefined where that side removed it. */
+  /** JSON text of each side; undefined if that side removed it. */
   readonly mine: string | undefined;
   readonly theirs: string | undefined;
 }
@@ -25,13 +25,13 @@ export interface Merge {
   readonly conflicts: readonly FieldConflict[];
   /** Names of what the other side changed, added or removed. */
   readonly theirChanges: readonly string[];
-  /** My order of entries, or the spelling of values that I did not change, is not all taken over. */
+  /** True if some of my order of entries, or my spelling of unchanged values, is lost. */
   readonly dropsLayout: boolean;
-  /** Their text with my changes in it. A conflict without a choice stays theirs. */
+  /** Their text with my changes in it. A conflict without a choice keeps their value. */
   result(choices: ReadonlyMap<string, Side>): string;
 }
 
-/** A value with its place in its text. */
+/** A value and where it is in its text. */
 interface Node {
   readonly value: unknown;
   readonly text: string;
@@ -39,10 +39,10 @@ interface Node {
   readonly end: number;
 }
 
-/** One change of their text; of a conflict only where mine was chosen. */
+/** One change to their text; for a conflict, it is made only if mine is chosen. */
 interface Edit {
   readonly kind: 'set' | 'remove' | 'insert';
-  /** In their text as it was. */
+  /** In their unedited text. */
   readonly path: JsonPath;
   readonly text: string;
   readonly conflict: string | undefined;
@@ -50,14 +50,14 @@ interface Edit {
 
 interface Place {
   readonly path: JsonPath;
-  /** Names on the way, where items of a list have names. */
+  /** The keys of the path, with names instead of positions for list items that have names. */
   readonly names: readonly string[];
 }
 
 /**
- * Merges two changes of one text, field by field: what only one side changed comes out as that side has it. Their text is
- * edited, so that its layout stays. Items of lists are matched by their names, also by a new one. Undefined while one of
- * the texts does not parse.
+ * Merges two changes of one text, field by field: a field that only one side changed gets the value of that side. Edits
+ * their text, so that its layout stays. Items of lists are matched by their names, even after a rename. Undefined while
+ * one of the texts does not parse.
  */
 export function mergeTexts(base: string, mine: string, theirs: string): Merge | undefined {
   const [before, own, other] = [readDocument(base), readDocument(mine), readDocument(theirs)];
@@ -101,7 +101,7 @@ class Merging {
     else this.#conflict('set', place, mine, theirs);
   }
 
-  /** Compares what two objects or lists hold; false where they are no such pair. */
+  /** Compares the contents of two objects or two lists; false for any other pair. */
   #compareWithin(base: Node | undefined, mine: Node, theirs: Node, place: Place): boolean {
     if (isJsonObject(mine.value) && isJsonObject(theirs.value)) {
       const known = base !== undefined && isJsonObject(base.value) ? base.value : {};
@@ -146,8 +146,8 @@ class Merging {
 }
 
 /**
- * The edits done in an order in which each path still means what it meant: what changes no index first, then items of
- * lists, of inner lists before outer ones and from the last item to the first.
+ * Makes the edits in an order that keeps every path valid: first those that change no index, then list items, those of
+ * inner lists before those of outer ones, and from the last item to the first.
  */
 function edited(text: string, edits: readonly Edit[], choices: ReadonlyMap<string, Side>): string {
   const wanted = edits.filter(({ conflict }) => conflict === undefined || choices.get(conflict) === 'mine');
