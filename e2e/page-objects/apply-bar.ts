@@ -39,7 +39,7 @@ export class ApplyBar {
 
   /** The notice that the machine went back. */
   get returned(): Locator {
-    return this.page.getByRole('region', { name: 'Returned to the configuration before' });
+    return this.page.getByRole('region', { name: 'Went back to the previous configuration' });
   }
 
   /** The notice that a stored text waits for its maintenance window. */
@@ -57,23 +57,23 @@ export class ApplyBar {
 
   /** The question before what waits is applied or discarded. */
   get waitingQuestion(): Locator {
-    return this.page.getByRole('dialog', { name: /^(Apply now, without waiting|Discard what waits)\?$/ });
+    return this.page.getByRole('dialog', { name: /^(Apply now, without waiting|Discard the waiting changes)\?$/ });
   }
 
   /** Opens the list of what waits. */
   async openWaiting(): Promise<Locator> {
     await this.waiting.locator('summary').click();
-    return this.waiting.getByRole('group', { name: 'Changes that wait' });
+    return this.waiting.getByRole('group', { name: 'Waiting changes' });
   }
 
   get takeAsDraft(): Locator {
-    return this.returned.getByRole('button', { name: 'Take it as draft' });
+    return this.returned.getByRole('button', { name: 'Use it as draft' });
   }
 
   /** Chooses after which time the machine goes back: `10 s`, `30 s`, `1 min`, `5 min`, `never`. */
   async returnAfter(time: string): Promise<void> {
     await this.bar
-      .getByRole('combobox', { name: 'Time after which the machine returns to the configuration before' })
+      .getByRole('combobox', { name: 'Time until the machine goes back to the previous configuration' })
       .selectOption({ label: time });
   }
 }

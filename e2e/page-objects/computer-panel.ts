@@ -9,11 +9,11 @@ export class ComputerPanel {
   }
 
   get panel(): Locator {
-    return this.page.getByRole('region', { name: 'What this computer has' });
+    return this.page.getByRole('region', { name: 'Hardware of this computer' });
   }
 
   get toggle(): Locator {
-    return this.panel.getByRole('button', { name: 'What this computer has' });
+    return this.panel.getByRole('button', { name: 'Hardware of this computer' });
   }
 
   get filter(): Locator {

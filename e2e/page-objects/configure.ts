@@ -53,7 +53,7 @@ export class ConfigurePage {
   }
 
   get beside(): Locator {
-    return this.page.getByRole('complementary', { name: 'Beside the form' });
+    return this.page.getByRole('complementary', { name: 'About this resource' });
   }
 
   async showView(view: 'Form' | 'JSON'): Promise<void> {

@@ -24,9 +24,9 @@ test(
     await page.keyboard.press('Enter');
     await expect(configure.addDialog.chosen).toContainText('A board without hardware');
     await page.keyboard.press('Enter');
-    await expect(configure.addDialog.dialog).toContainText('board-1 is added.');
+    await expect(configure.addDialog.dialog).toContainText('Added board-1.');
     await expect(configure.addDialog.chosen).toContainText('gpio');
-    await expect(configure.addDialog.dialog).toContainText('Takes board-1, the only one.');
+    await expect(configure.addDialog.dialog).toContainText('Uses board-1, the only one.');
     await page.keyboard.press('Enter');
     await expect(configure.heading('motor-1')).toBeVisible();
     await expect(configure.resource('motor-1')).toContainText('new');
@@ -57,7 +57,7 @@ test('a model is found by typing, a name that cannot be is explained, and Enter 
   await configure.addButton.click();
   await configure.addDialog.choose('sensor', 'fake');
   await name.fill('climate');
-  await expect(dialog).toContainText('There is a climate already');
+  await expect(dialog).toContainText('climate already exists');
 });
 
 test('the example without hardware is wired: its motor turns at the first press, and its encoder counts', async ({

@@ -26,7 +26,7 @@ test('capture is chosen in the form of a sensor, with the keyboard alone, and wh
   await form.field('Frequency').focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('20');
-  await expect(configure.form).toContainText('Nothing is captured before the machine has a data manager.');
+  await expect(configure.form).toContainText('Nothing is captured until the machine has a data manager.');
   await checkLook(page, 'form-capture');
   await form.button('Add a data manager').focus();
   await page.keyboard.press('Enter');

@@ -27,11 +27,11 @@ test(
     await computer.filter.focus();
     await page.keyboard.type('gpiochip1 sim1');
     await page.keyboard.press('ArrowDown');
-    await expect(computer.button('Take /dev/gpiochip1 as the chip of the board')).toBeFocused();
+    await expect(computer.button('Use /dev/gpiochip1 as the chip of the board')).toBeFocused();
     await page.keyboard.press('ArrowDown');
     await expect(computer.button('Add line 1 of gpiochip1 as a pin')).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(computer.panel.getByRole('status')).toHaveText('SIM1 is a pin now.');
+    await expect(computer.panel.getByRole('status')).toHaveText('SIM1 is now a pin.');
     // The button leads to what it made, and keeps the focus.
     await expect(computer.button('Go to SIM1')).toBeFocused();
     await page.keyboard.press('ArrowDown');
@@ -57,7 +57,7 @@ test('each line, chip and converter that is added is one step to undo', async ({
   await configure.addButton.click();
   await configure.addDialog.choose('board', 'linux');
   await configure.addDialog.add.click();
-  await computer.button('Take /dev/gpiochip0 as the chip of the board').click();
+  await computer.button('Use /dev/gpiochip0 as the chip of the board').click();
   await expect(computer.row('gpiochip0')).toContainText('chip of this board');
   // Quick presses, one after the other.
   await computer.button('Add line 0 of gpiochip0 as a pin').click();

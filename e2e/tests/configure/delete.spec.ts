@@ -16,9 +16,9 @@ test(
     await expect(dialog).toContainText('left · attributes.board');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(configure.resource('bench')).toContainText('removed');
-    await expect(configure.middle).toContainText('bench goes when you apply.');
+    await expect(configure.middle).toContainText('bench is removed when you apply.');
     await configure.open('right');
-    await expect(configure.middle).toContainText('bench, which is not there');
+    await expect(configure.middle).toContainText('bench (missing)');
     await configure.list.getByRole('button', { name: 'Bring back bench' }).click();
     await expect(configure.bar).toContainText('Everything is applied');
   },

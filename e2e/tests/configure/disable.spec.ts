@@ -15,7 +15,7 @@ test('one that is disabled stays in the list, does not run once applied, and wha
   await expect(configure.resource('right')).toContainText('waiting for bench');
   await configure.open('right');
   // What it waits for, and how that is, with the way there.
-  await expect(configure.condition).toContainText('Waits for bench, which is disabled');
+  await expect(configure.condition).toContainText('Waiting for bench (disabled)');
   await configure.condition.getByRole('link', { name: 'bench' }).click();
   await expect(configure.heading('bench')).toBeVisible();
   await configure.choose('Enable');

@@ -25,7 +25,7 @@ test('names with texts and with numbers are written by the keyboard alone', asyn
   await page.keyboard.press('Enter');
   await expect(outputs.getByRole('textbox', { name: 'Output names, name 1' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(outputs).toContainText('It has a name. Not written yet.');
+  await expect(outputs).toContainText('Enter a name. Not in the draft yet.');
   await page.keyboard.type('boxes');
   await page.keyboard.press('Enter');
   await expect(outputs.getByRole('textbox', { name: 'Output names of boxes' })).toBeFocused();
@@ -34,7 +34,7 @@ test('names with texts and with numbers are written by the keyboard alone', asyn
   await expect(outputs.getByRole('textbox', { name: 'Output names, name 2' })).toBeFocused();
   await page.keyboard.type('boxes');
   await page.keyboard.press('Enter');
-  await expect(outputs).toContainText('There is one of this name already. Not written yet.');
+  await expect(outputs).toContainText('This name is already used. Not in the draft yet.');
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('scores');
   await page.keyboard.press('Enter');
@@ -73,7 +73,7 @@ test('a name that is being typed stays, whatever comes meanwhile', async ({ page
   await expect(configure.form.getByRole('textbox', { name: 'Confidences by label of nut' })).toHaveValue('0.6');
   await page.keyboard.type('es');
   await expect(first).toHaveValue('boxes');
-  await expect(outputs).not.toContainText('Not written yet');
+  await expect(outputs).not.toContainText('Not in the draft yet');
   await page.keyboard.press('Enter');
   await expect(outputs.getByRole('textbox', { name: 'Output names of boxes' })).toBeFocused();
 });

@@ -52,7 +52,7 @@ test('a style that still lacks a pin says what the driver counts as', async ({ p
   await expect(form.pick('Speed (pwm)')).toHaveValue('12');
   await form.pick('Speed (pwm)').fill('');
   await page.keyboard.press('Tab');
-  await expect(page.getByText('As long as pwm has no pin, the driver counts as In1 / In2.')).toBeVisible();
+  await expect(page.getByText('Until pwm has a pin, the driver is treated as In1 / In2.')).toBeVisible();
 });
 
 test.describe('with pins that belong to no driver', () => {
@@ -67,12 +67,12 @@ test.describe('with pins that belong to no driver', () => {
     const configure = new ConfigurePage(page);
     const form = new ResourceForm(page);
     await configure.open('right');
-    await expect(page.getByText('These pins belong to no driver.')).toBeVisible();
+    await expect(page.getByText('These pins match no driver.')).toBeVisible();
     await expect(form.json('How the driver is wired')).toContainText('"a": "9"');
     await expect(form.field('Max speed, no load')).toHaveValue('120');
     await form.chooseDriver('PWM / DIR');
     await expect(form.pick('Direction (dir)')).toHaveValue('16');
-    await expect(page.getByText('These pins belong to no driver.')).toBeHidden();
+    await expect(page.getByText('These pins match no driver.')).toBeHidden();
     await configure.openText();
     await expect(configure.editor).toContainText('"pins": { "dir": "16", "pwm": "15" }');
   });

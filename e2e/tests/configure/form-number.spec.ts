@@ -11,7 +11,7 @@ test('what is no number is kept as it was typed, said, and never written', async
   await configure.open('right');
   await form.field('Max speed, no load').fill('12a');
   await expect(form.around('Max speed, no load')).toContainText('“12a” is not a number.');
-  await expect(form.around('Max speed, no load')).toContainText('Not written: the configuration keeps 120.');
+  await expect(form.around('Max speed, no load')).toContainText('Not in the draft yet: it keeps 120.');
   await expect(configure.bar).toContainText('Everything is applied');
   await configure.open('climate');
   await configure.open('right');

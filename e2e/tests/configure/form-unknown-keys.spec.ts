@@ -48,6 +48,6 @@ test('JSON in place that does not parse yet is kept in its field and not written
   await form.json('warp').click();
   await page.keyboard.press('End');
   await page.keyboard.type(', [');
-  await expect(form.otherKeys).toContainText('Not written yet');
+  await expect(form.otherKeys).toContainText('Not in the draft yet');
   await expect(configure.bar).toContainText('Everything is applied');
 });

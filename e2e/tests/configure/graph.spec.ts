@@ -7,13 +7,13 @@ test.use({ config: windowBench });
 
 test('the picture of a machine leads to what is in it, by mouse and by keyboard', async ({ page }) => {
   const configure = new ConfigurePage(page);
-  const picture = configure.middle.getByRole('group', { name: 'Everything and what it needs' });
+  const picture = configure.middle.getByRole('group', { name: 'All resources and their dependencies' });
   await expect(picture.getByRole('link')).toHaveCount(5);
   await expect(picture.getByRole('link', { name: 'left, ready' })).toBeVisible();
   await checkLook(page, 'configure-overview');
   await picture.getByRole('link', { name: 'left, ready' }).click();
   await expect(configure.heading('left')).toBeVisible();
-  const around = configure.beside.getByRole('group', { name: 'Needs and is needed by' });
+  const around = configure.beside.getByRole('group', { name: 'Dependencies' });
   await expect(around.getByRole('link')).toHaveCount(3);
   await around.getByRole('link', { name: /^wheel/ }).focus();
   await page.keyboard.press('Enter');
@@ -22,7 +22,7 @@ test('the picture of a machine leads to what is in it, by mouse and by keyboard'
 
 test('dragging moves the picture and opens nothing; wheel, buttons and keys zoom', async ({ page }) => {
   const configure = new ConfigurePage(page);
-  const picture = configure.middle.getByRole('group', { name: 'Everything and what it needs' });
+  const picture = configure.middle.getByRole('group', { name: 'All resources and their dependencies' });
   const left = picture.getByRole('link', { name: 'left, ready' });
   const before = await left.boundingBox();
   if (before === null) throw new Error('left is not drawn');
@@ -40,7 +40,7 @@ test('dragging moves the picture and opens nothing; wheel, buttons and keys zoom
   await picture.focus();
   await page.keyboard.press('0');
   await expect.poll(async () => Math.round((await left.boundingBox())?.x ?? 0)).toBe(Math.round(before.x));
-  await page.getByRole('button', { name: 'Smaller' }).click();
+  await page.getByRole('button', { name: 'Zoom out' }).click();
   await expect.poll(width).toBeLessThan(before.width);
 });
 
@@ -53,6 +53,6 @@ test('resources that need each other in a circle are said to, in words', async (
   await configure.replaceText(circle);
   await configure.showView('Form');
   await configure.resource('Overview').click();
-  await expect(configure.middle).toContainText('wheel, left need each other in a circle: none of them can start.');
+  await expect(configure.middle).toContainText('wheel, left need each other in a circle, so none of them can start.');
   await expect(configure.middle.getByRole('link', { name: 'wheel, ready, in a circle' })).toBeVisible();
 });

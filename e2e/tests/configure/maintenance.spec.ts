@@ -46,7 +46,7 @@ test(
     await applyChange(configure, apply);
     const words = /aiting for sensor garage-door: door_closed is false, since \d\d:\d\d$/;
     await expect(apply.waiting.getByRole('status')).toHaveText(words);
-    await expect(apply.bar).toContainText('Stored. It is carried out when maintenance is allowed.');
+    await expect(apply.bar).toContainText('Stored. It is applied when maintenance is allowed.');
     await expect(apply.bar).not.toContainText('Everything is applied');
     await expect(apply.progress).toBeHidden();
     const list = await apply.openWaiting();

@@ -42,11 +42,11 @@ test('a broken text keeps the form, which says so and comes back by itself', asy
   await configure.replaceText(windowBench.replace('"model": "fake",', '"model": "fake"'));
   await configure.showView('Form');
   await configure.open('left');
-  await expect(configure.middle).toContainText('The text is not valid now');
+  await expect(configure.middle).toContainText('The text is not valid');
   await expect(configure.form.getByRole('textbox', { name: 'Ticks per rotation' })).toHaveValue('200');
   await configure.replaceText(windowBench);
   await configure.showView('Form');
-  await expect(configure.middle).not.toContainText('The text is not valid now');
+  await expect(configure.middle).not.toContainText('The text is not valid');
 });
 
 test('a failed resource says why, since when, how often, and when it is tried again', async ({ page, machine }) => {
@@ -58,7 +58,7 @@ test('a failed resource says why, since when, how often, and when it is tried ag
   await expect(configure.condition).toContainText(/Failed · \d/);
   await expect(configure.condition).toContainText(/\d+ (try so far|tries in a row) · (next try in \d+ s|trying now)/);
   await checkLook(page, 'configure-failed');
-  await configure.condition.getByRole('link', { name: 'Show its warnings and errors' }).click();
+  await configure.condition.getByRole('link', { name: 'Show warnings and errors' }).click();
   await expect(page).toHaveURL(/#\/logs\?resource=core:component:board\/bench&level=warn/);
 });
 
@@ -97,7 +97,7 @@ test('a resource that is not there says so', async ({ page }) => {
   await expect(configure.resource('left')).toBeVisible();
   await page.evaluate("location.hash = '#/configure/resource/nobody'");
   await expect(configure.middle).toContainText('There is no nobody in this configuration.');
-  await configure.middle.getByRole('link', { name: 'Show everything there is' }).click();
+  await configure.middle.getByRole('link', { name: 'Show all resources' }).click();
   await expect(configure.heading('Configuration')).toBeVisible();
 });
 

@@ -93,10 +93,10 @@ test('the time to return is chosen in the bar and kept in this browser', async (
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
   await configure.replaceText(gentle);
-  await expect(apply.bar).toContainText('returns by itself');
+  await expect(apply.bar).toContainText('Goes back if something');
   await apply.returnAfter('never');
-  await expect(apply.bar).toContainText('stays applied');
+  await expect(apply.bar).toContainText('Stays applied');
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
-  await expect(apply.bar).toContainText('stays applied');
+  await expect(apply.bar).toContainText('Stays applied');
 });

@@ -25,7 +25,7 @@ test(
 test('a text with an error is not applied: Apply says why and leads to the place', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(wrong);
-  await expect(configure.bar).toContainText('Apply waits until it is fixed');
+  await expect(configure.bar).toContainText('Fix this to apply');
   await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'true');
   // Playwright does not click what says it is disabled; a person can.
   await configure.reviewButton.click({ force: true });

@@ -66,9 +66,9 @@ test('a server that dies in the trial and comes back goes on with it, and the pa
   await expect(apply.progressOf('bench')).toContainText('failed');
   await crash();
   await expect(page.getByText('No link to the machine', { exact: false }).first()).toBeVisible();
-  await expect(apply.bar).toContainText('How it went is not known until the link to the machine is back');
+  await expect(apply.bar).toContainText('The result is not known until the machine is connected again');
   await startAgain();
-  await expect(apply.progress).toContainText('returns to the configuration before in', { timeout: 20_000 });
+  await expect(apply.progress).toContainText('goes back to the previous configuration in', { timeout: 20_000 });
   await expect(apply.returned).toContainText('not ready in 10 s', { timeout: 30_000 });
   await expect(configure.editor).toContainText('"fail_new": true');
   expect(await readFile(machine.configPath, 'utf8')).toBe(config);

@@ -37,11 +37,11 @@ test('a place that is not updated keeps the old name, and that is said', async (
   await configure.choose('Rename');
   const dialog = configure.dialog('Rename wheel');
   await dialog.getByRole('textbox', { name: 'New name' }).fill('left');
-  await expect(dialog).toContainText('There is a left already');
+  await expect(dialog).toContainText('left already exists');
   await dialog.getByRole('textbox', { name: 'New name' }).fill('ring');
   await dialog.getByRole('checkbox', { name: /^left/ }).uncheck();
-  await expect(dialog).toContainText('One place keeps wheel, which nothing has then.');
+  await expect(dialog).toContainText('1 reference will point to nothing: wheel');
   await dialog.getByRole('button', { name: 'Rename', exact: true }).click();
   await configure.open('left');
-  await expect(configure.middle).toContainText('wheel, which is not there');
+  await expect(configure.middle).toContainText('wheel (missing)');
 });

@@ -27,12 +27,12 @@ test('an apply that broke something is no success: it says what failed, goes bac
   await applyBroken(configure, apply, '10 s');
   await expect(apply.progressOf('bench')).toContainText('failed');
   await expect(apply.progressOf('bench')).toContainText('fail_new');
-  await expect(apply.progress).toContainText(/returns to the configuration before in \d+ s/);
+  await expect(apply.progress).toContainText(/goes back to the previous configuration in \d+ s/);
   await expect(apply.bar).not.toContainText('All 5 ready');
   await expect(apply.returned).toContainText('not ready in 10 s', { timeout: 20_000 });
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
   await expect(apply.progress).toBeHidden();
-  await expect(apply.returned).toContainText('Your text is the draft again');
+  await expect(apply.returned).toContainText('Your changes are the draft again');
   await expect(configure.editor).toContainText('"fail_new": true');
   await expect(apply.bar).toContainText('bench');
   await expect(apply.returned.getByRole('link', { name: 'Logs of bench' })).toBeVisible();
@@ -51,7 +51,7 @@ test('the trial is shown with what it waits for, and a person may keep the new o
   await checkLook(page, 'trial');
   await apply.keepAnyway.click();
   await expect(apply.keepAnyway).toBeHidden();
-  await expect(apply.bar).toContainText('Applied, and 1 failed');
+  await expect(apply.bar).toContainText('Applied. 1 failed');
   await expect(apply.progressOf('bench')).toContainText('failed');
   expect(await readFile(machine.configPath, 'utf8')).toBe(broken);
 });
@@ -105,14 +105,14 @@ test('a page that is opened later offers the text that was left, and overwrites 
   await later.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await theirApply.takeAsDraft.click();
   await expect(theirs.editor).toContainText('"fail_new": true');
-  await expect(theirApply.returned).toContainText('Your text is the draft again');
+  await expect(theirApply.returned).toContainText('Your changes are the draft again');
 });
 
 test('without a way back it stays, and says what failed', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
   await applyBroken(configure, apply, 'never');
-  await expect(apply.bar).toContainText('Applied, and 1 failed');
+  await expect(apply.bar).toContainText('Applied. 1 failed');
   await expect(apply.progressOf('bench')).toContainText('fail_new');
   await expect(apply.keepAnyway).toBeHidden();
   expect(await readFile(machine.configPath, 'utf8')).toBe(broken);

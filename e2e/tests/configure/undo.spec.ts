@@ -99,7 +99,7 @@ test('the history outlives another screen, and is said in words', async ({ page 
   await configure.dialog('Delete right?').getByRole('button', { name: 'Delete' }).click();
   await new Shell(page).open('Logs');
   await new Shell(page).open('Configure');
-  await expect(configure.undoButton).toHaveAccessibleName('Undo: Removal of right');
+  await expect(configure.undoButton).toHaveAccessibleName('Undo: delete right');
   await configure.undoButton.click();
   await expect(configure.resource('right')).toBeVisible();
   await expect(configure.bar).toContainText('Everything is applied');

@@ -108,7 +108,7 @@ test('by the keyboard: a name that is taken is refused, the dialog adds on Enter
   await name.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('still');
-  await expect(dialog).toContainText('There is a still already: choose another name.');
+  await expect(dialog).toContainText('still already exists. Choose another name.');
   await expect(dialog.getByRole('button', { name: 'Add to draft' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

@@ -42,14 +42,14 @@ test('a machine that is away: since when, what it last said, its log, a configur
 
   await shell.open('Configure');
   await expect(
-    page.getByText('What you apply is stored by the hub, and press takes it when it is back.'),
+    page.getByText('The hub stores what you apply, and press takes it when it is online.'),
   ).toBeVisible();
   const configure = new ConfigurePage(page);
   await configure.openText();
   await configure.replaceText('{"components": []}');
   await configure.review();
   await configure.applyPlan();
-  await expect(page.getByText('Stored. press takes it when it is back.')).toBeVisible();
+  await expect(page.getByText('Stored. press takes it when it is online.')).toBeVisible();
   await machines.open();
   await expect(machines.row('press')).toContainText('pending');
 

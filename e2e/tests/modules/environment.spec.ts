@@ -23,7 +23,7 @@ test('variables are added, named, hidden and removed with the keyboard alone', a
   await expect(card.environment).not.toContainText('Not in the draft yet');
   await page.keyboard.press('Enter');
   await page.keyboard.type('${environment.PATH}');
-  await expect(card.environment).toContainText('takes PATH of the server');
+  await expect(card.environment).toContainText('uses PATH of the server');
 
   // Somebody who comes later does not see it over a shoulder.
   await configure.open('hoist');

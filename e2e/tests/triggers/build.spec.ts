@@ -181,7 +181,7 @@ test.describe('with triggers that are there', () => {
     await triggers.json.click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{ "name": "odd", "event": ');
-    await expect(triggers.pane('odd')).toContainText('the configuration keeps what it had');
+    await expect(triggers.pane('odd')).toContainText('it keeps the last valid value');
     const mended = {
       ...odd,
       notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 5 }],

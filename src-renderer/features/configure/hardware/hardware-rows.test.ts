@@ -93,7 +93,7 @@ describe('rows of what a computer has', () => {
       hardwareRows(of, attributes, '', t).map((row) => [row.key, rowActions(row, of, attributes, t)]),
     );
     const labels = (key: string): unknown => actions.get(key)?.map(({ name, shows }) => [name, shows]);
-    expect(labels('/dev/gpiochip0')).toEqual([['Take /dev/gpiochip0 as the chip of the board', []]]);
+    expect(labels('/dev/gpiochip0')).toEqual([['Use /dev/gpiochip0 as the chip of the board', []]]);
     expect(labels('/dev/gpiochip0 1')).toEqual([
       ['Go to left', ['pins', 0]],
       ['Add line 1 of gpiochip0 as a digital interrupt', []],

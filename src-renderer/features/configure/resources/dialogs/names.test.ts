@@ -31,13 +31,13 @@ describe('what is wrong with a name', () => {
   const [left] = model.entries;
 
   it.each([
-    ['', 'Give it a name.'],
+    ['', 'Enter a name.'],
     ['my motor', 'A name has no spaces: use - or _ between words.'],
     ['-x', 'A name starts with a letter or a digit, not with “-”.'],
     ['a:b', 'A name has letters a to z, digits, - and _, no “:”.'],
     ['größe', 'A name has letters a to z, digits, - and _, no “ö”.'],
-    ['m'.repeat(61), 'This has 61 characters; a name has at most 60.'],
-    ['left', 'There is a left already: choose another name.'],
+    ['m'.repeat(61), 'Too long: 61 characters. A name has at most 60.'],
+    ['left', 'left already exists. Choose another name.'],
     ['acme_env', ''],
     ['second', ''],
     ['right', ''],
