@@ -9,12 +9,12 @@ import type { LogEntry } from '../../../proto/gen/core/common/v1/common.ts';
 import { Level } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { LogQuery, LogRow, PartLogs } from './part-log.ts';
-import { zapField } from './zap-field.ts';
+import { toZapField } from './zap-field.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { Tail } from './log-service.ts';
 
-const USUAL_PAGE = 100;
-const LARGEST_PAGE = 1_000;
+const DEFAULT_PAGE_ENTRIES = 100;
+const MAX_PAGE_ENTRIES = 1_000;
 
 const levels: Readonly<Record<string, number>> = {
   debug: Level.DEBUG,
@@ -28,11 +28,11 @@ const levelNames = ['info', 'debug', 'info', 'warn', 'error'] as const;
 export interface LogCallsOptions {
   readonly store: Store;
   readonly logs: PartLogs;
-  /** The computer that a part last ran on; '' where it never was there. */
+  /** Name of the computer that a part last ran on; '' if it has never been online. */
   readonly hostOf: (partId: string) => Promise<string>;
 }
 
-/** Logs of parts, as the public ecosystem asks for them. */
+/** Calls of `core.app.v1.AppService` that read logs of parts. */
 export function logCalls({ store, logs, hostOf }: LogCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const part = (id: string) => ({ type: 'part', id }) as const;
 
@@ -50,7 +50,7 @@ export function logCalls({ store, logs, hostOf }: LogCallsOptions): HubHandlers<
         endMs: end?.getTime(),
         before: from,
       };
-      const count = Math.min(Math.max(Number(limit ?? 0n), 0) || USUAL_PAGE, LARGEST_PAGE);
+      const count = Math.min(Math.max(Number(limit ?? 0n), 0) || DEFAULT_PAGE_ENTRIES, MAX_PAGE_ENTRIES);
       const host = await hostOf(id);
       if (isAscending) {
         const page = await logs.ascending(id, { ...query, before: undefined, after: from }, count);
@@ -73,13 +73,13 @@ export function logCalls({ store, logs, hostOf }: LogCallsOptions): HubHandlers<
         levels: errorsOnly ? [Level.ERROR] : [],
         text: filter === '' ? undefined : filter,
       });
-      const endings = [logs.onAppend(id, (rows) => tail.add(rows)), onAbort(call.signal, () => tail.end())];
+      const unsubscribers = [logs.onAppend(id, (rows) => tail.add(rows)), onAbort(call.signal, () => tail.end())];
       try {
         for await (const rows of tail.rows(0)) {
           if (rows.length > 0) yield { logs: rows.map((row) => logMessage(row, host)) };
         }
       } finally {
-        for (const end of endings) end();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       }
     },
   };
@@ -94,7 +94,7 @@ function levelOf(name: string): number {
   );
 }
 
-/** An entry as the public ecosystem has it. */
+/** An entry as a message of the public ecosystem. */
 function logMessage(row: LogRow, host: string): LogEntry {
   const [, file = row.caller, line] = /^(.*):(\d+)$/.exec(row.caller) ?? [];
   const fields = JSON.parse(row.fields) as Record<string, unknown>;
@@ -106,7 +106,7 @@ function logMessage(row: LogRow, host: string): LogEntry {
     message: row.message,
     caller: row.caller === '' ? undefined : { Defined: true, File: file, Line: Number(line ?? 0), Function: '' },
     stack: '',
-    fields: Object.entries(fields).map(([key, value]) => zapField(key, value)),
+    fields: Object.entries(fields).map(([key, value]) => toZapField(key, value)),
   };
 }
 

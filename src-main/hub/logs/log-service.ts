@@ -4,16 +4,16 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Filter, LogServiceDefinition, TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Store } from '../storage/store.ts';
-import { entryMessage, isWanted, type LogQuery, type LogRow, type PartLogs } from './part-log.ts';
+import { entryMessage, isMatch, type LogQuery, type LogRow, type PartLogs } from './part-log.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 
-const USUAL_PAGE = 100;
-const LARGEST_PAGE = 1_000;
-/** Entries that wait for one reader of a tail; beyond it new ones are left out for it, and counted. */
-const MOST_WAITING = 5_000;
-const LARGEST_BATCH = 500;
+const DEFAULT_PAGE_ENTRIES = 100;
+const MAX_PAGE_ENTRIES = 1_000;
+/** Entries that are queued for one reader of a tail. Further ones are dropped for that reader, and counted. */
+const MAX_QUEUED_ENTRIES = 5_000;
+const MAX_BATCH_ENTRIES = 500;
 
-/** What a filter of the wire means. */
+/** Converts a filter of the wire. */
 export function logQueryOf(filter: Filter | undefined): LogQuery {
   const orUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
   const position = (seq: bigint | undefined): number | undefined =>
@@ -30,7 +30,7 @@ export function logQueryOf(filter: Filter | undefined): LogQuery {
   };
 }
 
-/** `core.log.v1.LogService` for the logs that parts have sent: 30 days of each. */
+/** `core.log.v1.LogService` for the logs that parts have sent, which are kept for 30 days. */
 export function logService(store: Store, logs: PartLogs): HubHandlers<typeof LogServiceDefinition> {
   const require = (caller: Caller, partId: string): Promise<unknown> =>
     caller.require('logs.read', { type: 'part', id: partId }, store.db);
@@ -41,7 +41,7 @@ export function logService(store: Store, logs: PartLogs): HubHandlers<typeof Log
       const query = logQueryOf(filter);
       const from = positionOf(pageToken);
       const before = from === undefined ? query.before : Math.min(from, query.before ?? from);
-      const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
+      const count = limit === 0 ? DEFAULT_PAGE_ENTRIES : Math.min(limit, MAX_PAGE_ENTRIES);
       const page = await logs.query(partId, { ...query, before }, count, call.signal);
       const entries = page.rows.map(entryMessage);
       return {
@@ -55,12 +55,12 @@ export function logService(store: Store, logs: PartLogs): HubHandlers<typeof Log
     async *tail({ partId, filter, backlog }, caller, call): AsyncGenerator<TailResponse> {
       await require(caller, partId);
       const { before: _before, endMs: _endMs, ...query } = logQueryOf(filter);
-      // Followed before the backlog is read: an entry that is added in between is in both, and told once.
+      // Subscribes before it reads the backlog, so that it misses no entry; entries in both are sent once.
       const tail = new Tail(query);
-      const endings = [logs.onAppend(partId, (rows) => tail.add(rows)), onAbort(call.signal, () => tail.end())];
+      const unsubscribers = [logs.onAppend(partId, (rows) => tail.add(rows)), onAbort(call.signal, () => tail.end())];
       try {
         const newest = await logs.newest(partId);
-        const wanted = Math.min(backlog, LARGEST_PAGE);
+        const wanted = Math.min(backlog, MAX_PAGE_ENTRIES);
         const { rows } = wanted === 0 ? { rows: [] } : await logs.query(partId, query, wanted, call.signal);
         yield { entries: rows.map(entryMessage).reverse(), dropped: 0n, lastSeq: BigInt(newest) };
         for await (const batch of tail.rows(rows[0]?.position ?? 0)) {
@@ -68,13 +68,13 @@ export function logService(store: Store, logs: PartLogs): HubHandlers<typeof Log
           yield { entries: batch.map(entryMessage), dropped: BigInt(dropped), lastSeq: 0n };
         }
       } finally {
-        for (const end of endings) end();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       }
     },
   };
 }
 
-/** What was added to a log and waits for one reader. */
+/** Queue of the entries that were added to a log and that one reader has not received yet. */
 export class Tail {
   readonly #query: LogQuery;
   readonly #rows = new AsyncQueue<LogRow>();
@@ -86,8 +86,8 @@ export class Tail {
 
   add(rows: readonly LogRow[]): void {
     for (const row of rows) {
-      if (!isWanted(row, this.#query)) continue;
-      if (this.#rows.size >= MOST_WAITING) this.#dropped++;
+      if (!isMatch(row, this.#query)) continue;
+      if (this.#rows.size >= MAX_QUEUED_ENTRIES) this.#dropped++;
       else this.#rows.push(row);
     }
   }
@@ -96,7 +96,7 @@ export class Tail {
     this.#rows.end();
   }
 
-  /** How many were left out since this was asked last. */
+  /** How many entries were dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -104,14 +104,14 @@ export class Tail {
   }
 
   /**
-   * What comes, as much at once as is there. An empty batch: some were left out before what follows.
+   * Batches of the queued entries. An empty batch means that entries were dropped at this point.
    * @param after position of the last entry that the reader has
    */
   async *rows(after: number): AsyncGenerator<readonly LogRow[]> {
     let batch: LogRow[] = [];
     for await (const row of this.#rows) {
       if (row.position > after) batch.push(row);
-      if (this.#rows.size > 0 && batch.length < LARGEST_BATCH) continue;
+      if (this.#rows.size > 0 && batch.length < MAX_BATCH_ENTRIES) continue;
       if (batch.length > 0) yield batch;
       batch = [];
       if (this.#dropped > 0 && this.#rows.size === 0) yield [];

@@ -4,25 +4,25 @@ import type { Store } from '../storage/store.ts';
 
 const SETTING = 'log_time';
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The clock's own steps count for so much beyond the time that passed: a computer may have slept. */
-const STEP_MS = DAY_MS;
-/** The two clocks of a computer differ by less while nobody sets one of them. */
-const SET_MS = 1_000;
-/** A hub that was not running is taken to have been away for so long at most. */
-const AWAY_MS = 7 * DAY_MS;
+/** How much a forward step of the wall clock counts at most: a computer may have slept. */
+const MAX_STEP_MS = DAY_MS;
+/** If the wall clock and the monotonic clock differ by more than this, somebody has set the wall clock. */
+const MAX_DRIFT_MS = 1_000;
+/** How much the time between two runs of the hub counts at most. */
+const MAX_DOWNTIME_MS = 7 * DAY_MS;
 
 interface Reading {
-  /** Milliseconds, like wall-clock time while nobody sets the clock. */
+  /** Log time in milliseconds: equal to wall-clock time until somebody sets the clock. */
   readonly lived: number;
   /** Wall-clock milliseconds at that moment. */
   readonly wall: number;
 }
 
 /**
- * The time by which logs and captured data grow old, and limits and retries of notifications count. Follows the clock of the computer, but
- * never back, and never by more than passed and a day: a clock that is set
- * ahead by years, if only for a moment, must not cost a log. What was received
- * before a clock was set right is kept a little longer instead.
+ * Clock for the age of logs and captured data, and for the limits and retries of notifications. It follows the
+ * computer's clock, but never goes back, and a step of that clock advances it by one day at most. So a clock that is
+ * set ahead by years, even for a moment, does not get logs deleted. Entries that were received before the clock was
+ * corrected are kept a little longer instead.
  */
 export class LogTime {
   readonly #store: Store;
@@ -35,7 +35,7 @@ export class LogTime {
     this.#last = { lived, wall: clock.now(), monotonic: clock.monotonic() };
   }
 
-  /** Goes on from what the hub noted last. Throws where the store cannot be read, or the first note not be made. */
+  /** Continues from the time that the hub stored last. Throws if the store cannot be read or, at first, written. */
   static async open(store: Store, clock: Clock): Promise<LogTime> {
     const noted = readingOf(await readSetting(store.db, SETTING));
     const wall = clock.now();
@@ -44,24 +44,24 @@ export class LogTime {
       await first.note();
       return first;
     }
-    return new LogTime(store, clock, noted.lived + Math.min(Math.max(wall - noted.wall, 0), AWAY_MS));
+    return new LogTime(store, clock, noted.lived + Math.min(Math.max(wall - noted.wall, 0), MAX_DOWNTIME_MS));
   }
 
-  /** Milliseconds; only grows. */
+  /** Milliseconds; never goes back. */
   now(): number {
     const { lived, wall, monotonic } = this.#last;
     const passed = this.#clock.monotonic() - monotonic;
     const stepped = this.#clock.now() - wall;
-    // One clock counts whole milliseconds: to follow it at each call would run ahead by a part of one each time.
-    if (Math.abs(stepped - passed) < SET_MS) return Math.floor(lived + passed);
-    const now = lived + Math.min(Math.max(stepped, passed), passed + STEP_MS);
+    // The wall clock counts whole milliseconds: to follow it at each call would gain a fraction of one each time.
+    if (Math.abs(stepped - passed) < MAX_DRIFT_MS) return Math.floor(lived + passed);
+    const now = lived + Math.min(Math.max(stepped, passed), passed + MAX_STEP_MS);
     this.#last = { lived: now, wall: this.#clock.now(), monotonic: this.#clock.monotonic() };
-    // A hub that is killed before the next note would begin with an earlier time than it had.
+    // Stored at once: a hub that is killed before the next regular save would start from a time too early.
     if (stepped < passed) this.note().catch(() => undefined);
     return Math.floor(now);
   }
 
-  /** Notes it for the next start. Rejects as the store does. */
+  /** Stores the time for the next start. Rejects if the store does. */
   async note(): Promise<void> {
     const value = JSON.stringify({ lived: this.now(), wall: this.#clock.now() } satisfies Reading);
     await this.#store.transaction((tx) =>

@@ -5,11 +5,11 @@ import type { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.
 import { Level, type Entry } from '../../../proto/gen/core/log/v1/log.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import type { Store } from '../storage/store.ts';
-import { LogPace } from './log-pace.ts';
+import { LogRateLimiter } from './log-pace.ts';
 import type { PartLogs } from './part-log.ts';
-import { ofZapField } from './zap-field.ts';
+import { fromZapField } from './zap-field.ts';
 
-/** Names the log of a machine that numbers no entries. */
+/** Log id for machines that do not number their entries. */
 const UNNUMBERED_LOG = 'RobotService/Log';
 
 const levels: Readonly<Record<string, Level>> = {
@@ -22,21 +22,21 @@ const levels: Readonly<Record<string, Level>> = {
   fatal: Level.ERROR,
 };
 
-/** Logs as machines of ours send them. */
+/** Log upload of Armature machines. */
 export function logUpload(store: Store, logs: PartLogs, clock: Clock): HubHandlers<typeof PartServiceDefinition> {
-  const pace = new LogPace(clock);
+  const limiter = new LogRateLimiter(clock);
   return {
     async uploadLogs({ partId, logId, entries }, caller, call) {
       await caller.require('part.serve', { type: 'part', id: partId }, store.db);
       const storedSeq = BigInt(await logs.append(partId, logId, entries));
-      const delayMs = pace.delayMs(partId, entries.length);
+      const delayMs = limiter.delayMs(partId, entries.length);
       if (delayMs > 0) await sleep(clock, delayMs, call.signal);
       return { storedSeq };
     },
   };
 }
 
-/** Logs as machines of the public ecosystem send them. */
+/** Log upload of machines of the public ecosystem. */
 export function unnumberedUpload(store: Store, logs: PartLogs): HubHandlers<typeof RobotServiceDefinition> {
   return {
     async log({ id, logs: entries }, caller) {
@@ -47,10 +47,10 @@ export function unnumberedUpload(store: Store, logs: PartLogs): HubHandlers<type
   };
 }
 
-/** An entry as the public ecosystem sends it; of a level that is unknown it is an ordinary one. */
+/** Converts an entry of the public ecosystem. An unknown level becomes info. */
 function entryOf({ level, time, loggerName, message, caller, stack, fields }: LogEntry): Entry {
   const { File: file, Line: line } = caller ?? {};
-  const named = fields.map(ofZapField);
+  const named = fields.map(fromZapField);
   const more = stack === '' ? {} : { stack };
   return {
     seq: 0n,

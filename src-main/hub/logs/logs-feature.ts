@@ -6,13 +6,13 @@ import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
 import { serve, type Feature } from '../access/feature.ts';
 import { logCalls, type LogCallsOptions } from './log-calls.ts';
-import { LogKeeper } from './log-keeper.ts';
+import { LogSweeper } from './log-keeper.ts';
 import { logService } from './log-service.ts';
 import type { LogTime } from './log-time.ts';
 import { logUpload, unnumberedUpload } from './log-upload.ts';
 
 export interface LogsOptions extends LogCallsOptions {
-  /** By which entries grow old. */
+  /** Clock for the age of entries. */
   readonly time: LogTime;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,7 +21,7 @@ export interface LogsOptions extends LogCallsOptions {
 /** Logs of parts, kept for 30 days. */
 export function logsFeature(options: LogsOptions): Feature {
   const { store, logs, time, clock, logger } = options;
-  const keeper = new LogKeeper(logs, time, clock, logger);
+  const sweeper = new LogSweeper(logs, time, clock, logger);
   return {
     services: [
       serve(LogServiceDefinition, logService(store, logs)),
@@ -29,6 +29,6 @@ export function logsFeature(options: LogsOptions): Feature {
       serve(PartServiceDefinition, logUpload(store, logs, clock)),
       serve(RobotServiceDefinition, unnumberedUpload(store, logs)),
     ],
-    close: () => keeper.close(),
+    close: () => sweeper.close(),
   };
 }

@@ -7,7 +7,7 @@ import { ManualClock, type Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { TestHub, type AppCall } from '../testing/test-hub.ts';
-import { KEPT_MS, LogKeeper } from './log-keeper.ts';
+import { LOG_RETENTION_MS, LogSweeper } from './log-keeper.ts';
 import { LogTime } from './log-time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -56,19 +56,19 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
   });
   afterEach(() => test.end());
 
-  it('a batch that is sent again is stored once, and the hub says how far it is', async () => {
+  it('a batch that is sent again is stored once, and the answer has the last stored number', async () => {
     expect(await upload('log', [])).toBe(0);
     expect(await upload('log', [entry(1, 'a'), entry(2, 'b')])).toBe(2);
     expect(await upload('log', [entry(1, 'a'), entry(2, 'b'), entry(5, 'c')])).toBe(5);
     expect(await upload('log', [])).toBe(5);
     expect(await messages()).toEqual(['a', 'b', 'c']);
-    // Nobody may look at another's, or delete one.
+    // A part may not read logs, not even its own.
     await expect(test.call(LogServiceDefinition, 'query', { partId }, { token: partToken })).rejects.toMatchObject({
       code: 7,
     });
   });
 
-  it('a part that lost its log begins another, whose entries come after', async () => {
+  it('entries of a second log of the same part come after those of the first', async () => {
     await upload('first', [entry(1, 'a'), entry(2, 'b')]);
     expect(await upload('second', [entry(1, 'c')])).toBe(1);
     expect(await upload('first', [])).toBe(2);
@@ -94,7 +94,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(await messages({ afterSeq: 1n, beforeSeq: 3n })).toEqual(['it is 100 % hot']);
   });
 
-  it('pages back without gaps while more is added, and finds what is far back', async () => {
+  it('has pages without gaps while entries are added, and is searched far back', async () => {
     await upload('log', [entry(1, 'the needle')]);
     const hay = Array.from({ length: 45_000 }, (_, index) => entry(index + 2, `hay ${index}`));
     for (let at = 0; at < hay.length; at += 5_000)
@@ -114,39 +114,39 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(found).toEqual(['the needle']);
   });
 
-  it('is followed as it comes, after a piece of the past', async () => {
+  it('is followed as entries arrive, after a backlog', async () => {
     await upload('log', [entry(1, 'a'), entry(2, 'b', { level: Level.DEBUG }), entry(3, 'c')]);
     const filter = { levels: [Level.INFO], logger: '', resource: '', text: '', afterSeq: 0n, beforeSeq: 0n };
     const tail = test.start(LogServiceDefinition, 'tail', { partId, filter, backlog: 10 }, { token });
     const type = LogServiceDefinition.methods.tail.responseType;
-    const told = (): string[] =>
+    const received = (): string[] =>
       tail.messages.flatMap((bytes) => type.decode(bytes).entries.map(({ message }) => message));
-    while (told().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (received().length < 2) await new Promise((resolve) => setImmediate(resolve));
     await upload('log', [entry(4, 'd'), entry(5, 'e', { level: Level.DEBUG }), entry(6, 'f')]);
-    while (told().length < 4) await new Promise((resolve) => setImmediate(resolve));
-    expect(told()).toEqual(['a', 'c', 'd', 'f']);
+    while (received().length < 4) await new Promise((resolve) => setImmediate(resolve));
+    expect(received()).toEqual(['a', 'c', 'd', 'f']);
     tail.sink.cancel('enough');
   });
 
-  it('is kept for 30 days, and let go of then', async () => {
+  it('is kept for 30 days and then deleted', async () => {
     const { logs } = test.hub.parts;
     const stored = async (): Promise<string[]> =>
       (await logs.query(partId, {}, 10, new AbortController().signal)).rows.map(({ message }) => message);
     const time = await LogTime.open(test.hub.parts.store, clock);
     await logs.append(partId, 'log', [entry(1, 'old')]);
     clock.advance(DAY_MS);
-    // Whatever the clock of the part says.
+    // The clock of the part does not matter.
     await logs.append(partId, 'log', [entry(2, 'young', { time: new Date(0) })]);
-    await lookOnce(time);
+    await sweepOnce(time);
     expect(await stored()).toEqual(['young', 'old']);
-    clock.advance(KEPT_MS - DAY_MS + 1);
-    await lookOnce(time);
+    clock.advance(LOG_RETENTION_MS - DAY_MS + 1);
+    await sweepOnce(time);
     expect(await stored()).toEqual(['young']);
-    // What was let go of is not taken again.
+    // A deleted entry is not stored again.
     expect(await logs.append(partId, 'log', [entry(1, 'old')])).toBe(2);
   });
 
-  it('the time by which logs grow old does not run ahead, however often it is asked for', async () => {
+  it('log time does not run ahead, however often it is read', async () => {
     const milliseconds: Clock = {
       now: () => Math.floor(clock.now()),
       monotonic: () => clock.monotonic(),
@@ -163,7 +163,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(time.now() - start).toBeLessThan(3_010);
   });
 
-  it('that time goes on where it was, in a hub that was killed after the clock was set back', async () => {
+  it('log time continues where it was in a hub that was killed after the clock was set back', async () => {
     const { store } = test.hub.parts;
     const time = await LogTime.open(store, clock);
     clock.advance(DAY_MS / 2);
@@ -173,7 +173,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     await vi.waitFor(async () => expect((await LogTime.open(store, clock)).now()).toBe(before));
   });
 
-  it('a clock that is set ahead by years and back costs no log', async () => {
+  it('a clock that is set ahead by years and back gets no log deleted', async () => {
     const { logs, store } = test.hub.parts;
     await logs.append(partId, 'log', [entry(1, 'a')]);
     const time = await LogTime.open(store, clock);
@@ -181,28 +181,28 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     clock.set(clock.now() + 10 * 365 * DAY_MS);
     expect(time.now() - start).toBeLessThanOrEqual(DAY_MS);
     await logs.append(partId, 'log', [entry(2, 'b')]);
-    await lookOnce(time);
-    // The hub is started anew while the clock is wrong, and again when it is right.
+    await sweepOnce(time);
+    // The hub restarts while the clock is wrong, and again when it is right.
     const meanwhile = await LogTime.open(store, clock);
     expect(meanwhile.now() - start).toBeLessThan(9 * DAY_MS);
-    await lookOnce(meanwhile);
+    await sweepOnce(meanwhile);
     clock.set(clock.now() - 10 * 365 * DAY_MS);
     const after = await LogTime.open(store, clock);
     await logs.append(partId, 'log', [entry(3, 'c')]);
-    await lookOnce(after);
+    await sweepOnce(after);
     expect(after.now()).toBeGreaterThanOrEqual(start);
     expect(await messages()).toEqual(['a', 'b', 'c']);
   });
 
-  /** Has a keeper look, of its own, since the hub's has much else to do in an hour. */
-  async function lookOnce(time: LogTime): Promise<void> {
+  /** Runs one sweep, with a clock of its own: advancing the hub's clock by an hour would start other timers too. */
+  async function sweepOnce(time: LogTime): Promise<void> {
     const hours = new ManualClock();
-    const keeper = new LogKeeper(test.hub.parts.logs, time, hours, silentLogger);
+    const sweeper = new LogSweeper(test.hub.parts.logs, time, hours, silentLogger);
     hours.advance(60 * 60 * 1_000);
-    await keeper.close();
+    await sweeper.close();
   }
 
-  it('a line with any character in it is stored, and those after it', async () => {
+  it('a line with unusual characters is stored, and so are those after it', async () => {
     const odd = 'zero \u0000 and half \ud83d of a character';
     const fields = { [odd]: odd };
     await upload('log', [entry(1, odd, { fields, logger: odd, resource: odd, caller: odd }), entry(2, 'after')]);
@@ -212,7 +212,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(found[1]).toBe('after');
   });
 
-  it('nobody can take a line away: no call of the hub deletes or changes logs', () => {
+  it('no call of the hub deletes or changes logs', () => {
     const services = [AppServiceDefinition, LogServiceDefinition, PartServiceDefinition, RobotServiceDefinition];
     const methods = services.flatMap(({ methods: all }) =>
       Object.values<{ readonly name: string }>(all).map(({ name }) => name),
@@ -226,11 +226,11 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(Object.keys(LogServiceDefinition.methods).sort()).toEqual(['query', 'tail']);
   });
 
-  it('a part that floods is answered later, and others at once', async () => {
+  it('a part that sends too much is answered later, and others at once', async () => {
     const flood = Array.from({ length: 30_000 }, (_, index) => entry(index + 1, 'x'));
     let isAnswered = false;
     const flooding = upload('log', flood).then(() => (isAnswered = true));
-    // All of it is stored: only the answer waits.
+    // All entries are stored at once; only the answer is delayed.
     while ((await test.hub.parts.logs.storedSeq(partId, 'log')) < 30_000)
       await new Promise((resolve) => setImmediate(resolve));
     const { partId: other } = await owner('newRobotPart', { robotId: test.first.machineId, partName: 'other' });
@@ -241,7 +241,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     await flooding;
   });
 
-  it('is read through AppService as the public ecosystem reads it', async () => {
+  it('is read through AppService by clients of the public ecosystem', async () => {
     await upload('log', [
       entry(1, 'a', { caller: 'graph/reconciler.ts:120', fields: { ms: 5 } }),
       entry(2, 'b', { level: Level.ERROR }),

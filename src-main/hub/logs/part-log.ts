@@ -9,41 +9,42 @@ import { escapeLike } from '../storage/like.ts';
 
 export type LogRow = Selectable<PartLogEntriesTable>;
 
-/** Which entries somebody wants; what is undefined does not restrict. */
+/** Selects log entries. What is undefined does not restrict. */
 export interface LogQuery {
   readonly levels?: readonly number[] | undefined;
-  /** Part of the logger's name, in any case. */
+  /** Substring of the logger's name; case does not matter. */
   readonly logger?: string | undefined;
-  /** Full name. */
+  /** Full name of the resource. */
   readonly resource?: string | undefined;
-  /** Part of the message or of the fields, in any case. */
+  /** Substring of the message or of the fields; case does not matter. */
   readonly text?: string | undefined;
-  /** Wall-clock milliseconds: not before, and before. */
+  /** Wall-clock milliseconds; the start is included, the end is not. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
+  /** Positions; both are excluded. */
   readonly after?: number | undefined;
   readonly before?: number | undefined;
 }
 
-/** A page of a log and where the next one begins. */
+/** A page of a log, and where the next one begins. */
 export interface LogPage {
-  /** Newest first. */
+  /** Newest first from {@link PartLogs.query}, oldest first from {@link PartLogs.ascending}. */
   readonly rows: readonly LogRow[];
-  /** Position before which to go on; undefined where there is nothing more. */
+  /** Position from which the next page continues, itself excluded; undefined on the last page. */
   readonly next: number | undefined;
-  /** Time of the oldest entry that was looked at. */
+  /** Time of the oldest entry that was searched. */
   readonly searchedTo: number | undefined;
 }
 
-/** Room for the numbers of one log: 2^40 entries, and 8,192 logs of a part below 2^53. */
+/** Positions per log: 2^40 entries each, so that 8,192 logs of a part stay below 2^53. */
 const LOG_SPAN = 2 ** 40;
-/** Rows that one query looks through, so that no search holds up the others for long. */
+/** Rows that one database query searches, so that a search does not delay other queries for long. */
 const STRETCH_ROWS = 20_000;
-/** A page that has looked for so long is answered with what it found. */
-const PAGE_MS = 300;
+/** A search that has taken this long returns what it has found so far. */
+const MAX_SEARCH_MS = 300;
 const DELETED_AT_ONCE = 5_000;
 
-/** Logs of all parts: added to by the parts alone, let go of by age alone. */
+/** Logs of all parts. Only parts add entries, and entries are deleted only because of their age. */
 export class PartLogs {
   readonly #store: Store;
   readonly #monotonic: () => number;
@@ -52,7 +53,7 @@ export class PartLogs {
 
   /**
    * @param monotonic milliseconds
-   * @param receivedAt the time by which entries grow old
+   * @param receivedAt clock for the age of entries, milliseconds
    */
   constructor(store: Store, monotonic: () => number, receivedAt: () => number) {
     this.#store = store;
@@ -60,7 +61,7 @@ export class PartLogs {
     this.#receivedAt = receivedAt;
   }
 
-  /** Highest number of a log that is stored; 0 for none. */
+  /** Highest sequence number of a log that is stored; 0 if none is. */
   async storedSeq(partId: string, logId: string): Promise<number> {
     const { db } = this.#store;
     const log = await db
@@ -73,14 +74,14 @@ export class PartLogs {
   }
 
   /**
-   * Stores entries that come in the order of their numbers; those that are there already are passed over.
-   * @returns the highest number that is stored then
+   * Stores entries, which are in the order of their sequence numbers. Entries that are stored already are skipped.
+   * @returns the highest sequence number that is stored afterwards
    */
   append(partId: string, logId: string, entries: readonly Entry[]): Promise<number> {
     return this.#append(partId, logId, entries, (entry) => Number(entry.seq));
   }
 
-  /** Adds entries that their sender has not numbered: what it sends twice is there twice. */
+  /** Stores entries that their sender has not numbered. An entry that is sent twice is stored twice. */
   async appendUnnumbered(partId: string, logId: string, entries: readonly Entry[]): Promise<void> {
     await this.#append(partId, logId, entries, (_entry, last) => last + 1);
   }
@@ -112,23 +113,23 @@ export class PartLogs {
     return storedSeq;
   }
 
-  /** Calls back with what is added to a part's log, oldest first. Returns an unsubscribe function. */
+  /** Calls back with the entries that are added to a part's log, oldest first. Returns an unsubscribe function. */
   onAppend(partId: string, listener: (rows: readonly LogRow[]) => void): () => void {
     return this.#appended.on(partId, listener);
   }
 
-  /** Position of the newest entry; 0 where there is none. */
+  /** Position of the newest entry; 0 if there is none. */
   async newest(partId: string): Promise<number> {
     const row = await this.#ofPart(partId).select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
     return row?.position ?? 0;
   }
 
   /**
-   * The newest entries that match. Looks through the log in stretches and ends
-   * after a while: a page may be short, or empty, and have one after it.
+   * The newest entries that match. Searches the log in stretches and stops after {@link MAX_SEARCH_MS}: a page that is
+   * short or empty may still have a next one.
    */
   async query(partId: string, query: LogQuery, limit: number, signal: AbortSignal): Promise<LogPage> {
-    const endsAt = this.#monotonic() + PAGE_MS;
+    const endsAt = this.#monotonic() + MAX_SEARCH_MS;
     const found: LogRow[] = [];
     let before = query.before ?? Number.MAX_SAFE_INTEGER;
     let searchedTo: number | undefined;
@@ -153,7 +154,7 @@ export class PartLogs {
     }
   }
 
-  /** The oldest entries that match, after a position; `next` is the position after which to go on. */
+  /** The oldest entries that match. */
   async ascending(partId: string, query: LogQuery, limit: number): Promise<LogPage> {
     const rows = await this.#matching(partId, query)
       .selectAll()
@@ -164,7 +165,7 @@ export class PartLogs {
     return { rows: shown, next: rows.length > limit ? shown.at(-1)?.position : undefined, searchedTo: undefined };
   }
 
-  /** Lets go of entries that were received before a time, a piece at a time. @returns how many */
+  /** Deletes the entries that were received before a time, in batches. @returns how many */
   async deleteBefore(timeMs: number): Promise<number> {
     for (let total = 0; ;) {
       const old = this.#store.db
@@ -185,7 +186,10 @@ export class PartLogs {
     }
   }
 
-  /** Where a stretch that ends before a position begins; undefined where nothing restricts what is looked through. */
+  /**
+   * The oldest entry of the stretch that ends before a position. Undefined if all that is left is one stretch: fewer
+   * than {@link STRETCH_ROWS} entries are left, or the query has only conditions that an index answers.
+   */
   async #floor(
     partId: string,
     before: number,
@@ -200,7 +204,7 @@ export class PartLogs {
       .limit(1);
     const row = await older.offset(STRETCH_ROWS - 1).executeTakeFirst();
     if (row === undefined || (query.after !== undefined && row.position <= query.after)) return undefined;
-    // Clocks are set, but not by days: what is older than this is not asked for.
+    // Entries are in the order of arrival. A part's clock may be set back, but hardly by more than a day.
     const isLast = startMs !== undefined && row.time < startMs - CLOCK_SLACK_MS;
     return { ...row, isLast };
   }
@@ -262,7 +266,7 @@ function rowOf(partId: string, position: number, receivedAt: number, entry: Entr
   };
 }
 
-/** An entry as it is sent. */
+/** An entry as a message. */
 export function entryMessage(row: LogRow): Entry {
   return {
     seq: BigInt(row.position),
@@ -278,8 +282,8 @@ export function entryMessage(row: LogRow): Entry {
   };
 }
 
-/** Whether an entry is one that is wanted, wherever it stands. */
-export function isWanted(row: LogRow, { levels, logger, resource, text, startMs }: LogQuery): boolean {
+/** Whether an entry matches, apart from its position and `endMs`. */
+export function isMatch(row: LogRow, { levels, logger, resource, text, startMs }: LogQuery): boolean {
   if (levels !== undefined && levels.length > 0 && !levels.includes(row.level)) return false;
   if (resource !== undefined && row.resource !== resource) return false;
   if (startMs !== undefined && row.time < startMs) return false;

@@ -5,26 +5,26 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** A log of a part; a part that lost its own begins another. */
+/** A log of a part. A part that has lost its log file begins another one. */
 export interface PartLogsTable {
   part_id: string;
-  /** As the part names it. */
+  /** Chosen by the part. */
   log_id: string;
-  /** From 0, in the order in which they were begun. */
+  /** From 0, in the order in which the logs of the part were begun. */
   log_number: number;
-  /** Highest number of it that is stored for good. */
+  /** Highest sequence number that is stored. */
   stored_seq: number;
 }
 
 export interface PartLogEntriesTable {
   part_id: string;
-  /** Number in its log, and above it that of the log: rises with each entry. */
+  /** Combines the number of the log with the sequence number in it, so that it increases with each entry. */
   position: number;
   /** By the clock of the part. */
   time: number;
-  /** When the hub received it, in the time of `logs/log-time.ts`. */
+  /** When the hub received it, in log time (`log-time.ts`). */
   received_at: number;
-  /** 1 debug, 2 info, 3 warning, 4 error, as core.log.v1 has them. */
+  /** 1 debug, 2 info, 3 warning, 4 error, as in core.log.v1. */
   level: number;
   logger: string;
   message: string;

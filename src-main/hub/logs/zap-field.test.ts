@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ofZapField, zapField } from './zap-field.ts';
+import { fromZapField, toZapField } from './zap-field.ts';
 
 describe('a field of a log entry', () => {
-  it('comes back as it went, whatever it is', () => {
+  it('has the same key and value after it was sent and read', () => {
     const values = fc.oneof(fc.jsonValue(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), values, (key, value) => {
-        const onTheWire = JSON.parse(JSON.stringify(zapField(key, value))) as Record<string, unknown>;
-        expect(ofZapField(onTheWire)).toEqual([key, JSON.parse(JSON.stringify(value))]);
+        const onTheWire = JSON.parse(JSON.stringify(toZapField(key, value))) as Record<string, unknown>;
+        expect(fromZapField(onTheWire)).toEqual([key, JSON.parse(JSON.stringify(value))]);
       }),
     );
   });
 
-  // What go.uber.org/zap makes of zap.Int, zap.Bool and so on, as the public server sends it.
+  // Fields that go.uber.org/zap makes for zap.Int, zap.Bool and so on, as the public server sends them.
   it.each([
     [{ Type: 4, Integer: 1, String: '', Interface: null }, true],
     [{ Type: 4, Integer: 0, String: '', Interface: null }, false],
@@ -29,14 +29,14 @@ describe('a field of a log entry', () => {
     [{ String: '', Integer: 7 }, 7],
     [{}, ''],
   ])('%j: %j', (field, value) => {
-    expect(ofZapField({ Key: 'it', ...field })).toEqual(['it', value]);
+    expect(fromZapField({ Key: 'it', ...field })).toEqual(['it', value]);
   });
 
-  it('of Go says by its type where its value is', () => {
-    expect(zapField('failures', 0)).toEqual({ Key: 'failures', Type: 11, Integer: 0, String: '', Interface: null });
-    expect(zapField('version', '1')).toEqual({ Key: 'version', Type: 15, Integer: 0, String: '1', Interface: null });
-    expect(zapField('load', 0.25)).toMatchObject({ Type: 9, String: '0.25' });
-    expect(zapField('isNew', true)).toMatchObject({ Type: 4, Integer: 1 });
-    expect(zapField('pins', [1])).toMatchObject({ Type: 23, Interface: [1] });
+  it('has its value under the key that its type names', () => {
+    expect(toZapField('failures', 0)).toEqual({ Key: 'failures', Type: 11, Integer: 0, String: '', Interface: null });
+    expect(toZapField('version', '1')).toEqual({ Key: 'version', Type: 15, Integer: 0, String: '1', Interface: null });
+    expect(toZapField('load', 0.25)).toMatchObject({ Type: 9, String: '0.25' });
+    expect(toZapField('isNew', true)).toMatchObject({ Type: 4, Integer: 1 });
+    expect(toZapField('pins', [1])).toMatchObject({ Type: 23, Interface: [1] });
   });
 });
