@@ -16,7 +16,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Place } from '../places/place.ts';
 import { versionMessage } from './part-history.ts';
 import { requireSize } from './part-versions.ts';
-import { checkText, leavesNothing } from './text-check.ts';
+import { checkText, hasFatalProblem } from './text-check.ts';
 import { textDifference, type TextChange } from './text-difference.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 import { configState } from './config-state.ts';
@@ -27,8 +27,8 @@ import type { PartConfigs } from './part-configs.ts';
 import type { PartWatches } from './part-watches.ts';
 import type { PendingAuthors, TextAuthor } from './pending-authors.ts';
 
-/** The machine stores the text at this hub before it answers. */
-const APPLY_MS = 25_000;
+/** Longer than for other calls: the machine stores the text at this hub before it answers. */
+const APPLY_TIMEOUT_MS = 25_000;
 
 const kinds = { add: PlanChange_Kind.ADD, change: PlanChange_Kind.REBUILD, remove: PlanChange_Kind.REMOVE } as const;
 
@@ -40,10 +40,9 @@ export interface ConfigServiceOptions {
 }
 
 /**
- * `core.config.v1.ConfigService` for every part of the fleet. What a machine
- * knows best it is asked, while it is there: what is wrong with a text, what it
- * would do, and to try one for a time. While it is away a text is stored with
- * what can be said without it.
+ * `core.config.v1.ConfigService` for every part of the fleet. While a part is online, the hub forwards calls that the
+ * machine answers best: validate, plan and apply with commit-confirm. While it is offline, the hub stores the text,
+ * with the problems and the plan that it can find out itself.
  */
 export function configService(
   { store, configs, live, watches }: ConfigServiceOptions,
@@ -61,8 +60,8 @@ export function configService(
       const place = await require(caller, 'config.read', partId);
       const stream = connected.get(partId);
       if (stream?.hello.ownsConfig === true) {
-        const told = await stream.call(ConfigServiceDefinition, 'get', { partId: '' });
-        return { ...told, text: caller.textAt(place, told.text) };
+        const answer = await stream.call(ConfigServiceDefinition, 'get', { partId: '' });
+        return { ...answer, text: caller.textAt(place, answer.text) };
       }
       const state = await configState({ versions, live, watches }, partId);
       const { revision, source, path, appliedRevision } = state;
@@ -72,7 +71,7 @@ export function configService(
 
     async validate({ partId, text }, caller) {
       await require(caller, 'config.read', partId);
-      return orWithout(
+      return askOrElse(
         partId,
         (stream) => stream.call(ConfigServiceDefinition, 'validate', { partId: '', text }),
         () => ({ problems: checkText(text) }),
@@ -81,10 +80,10 @@ export function configService(
 
     async plan({ partId, text }, caller) {
       await require(caller, 'config.read', partId);
-      return orWithout(
+      return askOrElse(
         partId,
         (stream) => stream.call(ConfigServiceDefinition, 'plan', { partId: '', text }),
-        async () => ({ plan: planWithout((await versions.current(partId))?.text ?? '', text) }),
+        async () => ({ plan: planOffline((await versions.current(partId))?.text ?? '', text) }),
       );
     },
 
@@ -96,8 +95,8 @@ export function configService(
         stream.call(
           ConfigServiceDefinition,
           'apply',
-          { ...request, partId: '', ...asAuthor(author) },
-          { timeoutMs: APPLY_MS },
+          { ...request, partId: '', ...authorFields(author) },
+          { timeoutMs: APPLY_TIMEOUT_MS },
         ),
       );
     },
@@ -109,8 +108,8 @@ export function configService(
       const { text } = await history.get(partId, Number(number));
       const applied = { partId, text, baseRevision, author: author.name, note, returnAfter };
       const result = await apply(applied, Number(number), author, async (stream) => {
-        const asked = { ...request, partId: '', ...asAuthor(author) };
-        const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, { timeoutMs: APPLY_MS });
+        const asked = { ...request, partId: '', ...authorFields(author) };
+        const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, { timeoutMs: APPLY_TIMEOUT_MS });
         if (answer.result === undefined) throw new ArmatureError('internal.bug', 'The machine said no result.');
         return answer.result;
       });
@@ -146,12 +145,12 @@ export function configService(
 
     async *watch({ partId }, caller, call): AsyncGenerator<WatchResponse> {
       const place = await require(caller, 'config.read', partId);
-      // Each message is the whole state, so a slow reader needs only the latest.
+      // Each message is the whole state, so a slow reader needs only the latest one.
       const wake = new AsyncQueue<undefined>();
       const changed = (): void => {
         if (wake.size === 0) wake.push(undefined);
       };
-      const endings = [
+      const unsubscribers = [
         watches.watch(partId, changed),
         live.onChange(partId, changed),
         onAbort(call.signal, () => wake.end()),
@@ -164,18 +163,18 @@ export function configService(
         return { ...found, text, result, readOnly: await isReadOnly(found, partId, caller) };
       };
       try {
-        let told: Uint8Array = new Uint8Array();
+        let sent: Uint8Array = new Uint8Array();
         wake.push(undefined);
         for await (const _changed of wake) {
           const next = await state();
           const bytes = WatchResponse.encode(next).finish();
-          // A status of the machine that says nothing of its configuration wakes this too.
-          if (Buffer.compare(bytes, told) === 0) continue;
-          told = bytes;
+          // A status of the machine that does not concern its configuration wakes this loop too.
+          if (Buffer.compare(bytes, sent) === 0) continue;
+          sent = bytes;
           yield next;
         }
       } finally {
-        for (const end of endings) end();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       }
     },
 
@@ -204,19 +203,19 @@ export function configService(
     },
   };
 
-  /** Asks the machine, or does without it where it is away or goes away. */
-  async function orWithout<T>(
+  /** Asks the machine; calls `offline` instead if the machine is offline, or disconnects before it answers. */
+  async function askOrElse<T>(
     partId: string,
     ask: (stream: PartStream) => Promise<T>,
-    without: () => T | Promise<T>,
+    offline: () => T | Promise<T>,
   ): Promise<T> {
     const stream = connected.get(partId);
-    if (stream === undefined) return without();
+    if (stream === undefined) return offline();
     try {
       return await ask(stream);
     } catch (thrown) {
       if (toArmatureError(thrown).code !== 'part.unreachable') throw thrown;
-      return without();
+      return offline();
     }
   }
 
@@ -227,16 +226,16 @@ export function configService(
     ask: (stream: PartStream) => Promise<ApplyResponse>,
   ): Promise<ApplyResponse> {
     const { partId, text } = request;
-    const forget = authors.add(partId, revisionOf(text), author);
+    const remove = authors.add(partId, revisionOf(text), author);
     try {
-      return await orWithout(partId, ask, () => applyWithout(request, restoredFrom, author));
+      return await askOrElse(partId, ask, () => applyOffline(request, restoredFrom, author));
     } finally {
-      forget();
+      remove();
     }
   }
 
-  /** The machine takes the text when it is back. */
-  async function applyWithout(
+  /** Stores the text while the machine is offline. The machine takes it when it is back. */
+  async function applyOffline(
     { partId, text, baseRevision, note, returnAfter }: Parameters<typeof apply>[0],
     restoredFrom: number,
     author: TextAuthor,
@@ -255,17 +254,17 @@ export function configService(
       );
     }
     const problems = checkText(text);
-    if (leavesNothing(problems)) return { outcome: { $case: 'rejected', value: { problems } } };
+    if (hasFatalProblem(problems)) return { outcome: { $case: 'rejected', value: { problems } } };
     const before = await versions.current(partId);
     const version = { partId, text, note, restoredFrom, summary: '', author: author.author, authorName: author.name };
-    // The machine may have stored this very text before it was lost.
+    // The machine may have stored this same text before it disconnected.
     const isStored = before?.text === text;
     const outcome = await configs.store({ ...version, baseRevision: isStored ? before.revision : baseRevision });
     if (outcome.kind === 'conflict') {
       const { revision, text: currentText } = outcome.version;
       return { outcome: { $case: 'conflict', value: { currentRevision: revision, currentText } } };
     }
-    const plan = planWithout(before?.text ?? '', text);
+    const plan = planOffline(before?.text ?? '', text);
     return { outcome: { $case: 'applied', value: { revision: outcome.version.revision, plan } } };
   }
 
@@ -274,19 +273,19 @@ export function configService(
     return !caller.may('config.write', await caller.require('part.read', part(partId), store.db));
   }
 
-  /** Whoever proved itself: what a request says of its author counts for nothing. */
+  /** The authenticated caller: the author that a request names is ignored. */
   async function authorOf({ author }: Caller): Promise<TextAuthor> {
     return { author, name: await authorName(author, store.db) };
   }
 }
 
-/** The machine says it again as it stores the text, perhaps long after. */
-function asAuthor({ author, name }: TextAuthor): Pick<ApplyRequest, 'author' | 'authorKeyId'> {
+/** The author as request fields. The machine sends them back when it stores the text, perhaps much later. */
+function authorFields({ author, name }: TextAuthor): Pick<ApplyRequest, 'author' | 'authorKeyId'> {
   return { author: name, authorKeyId: author.type === 'api-key' ? author.id : undefined };
 }
 
-/** What can be said of a plan without the machine: it may do more in place than this. */
-function planWithout(from: string, to: string): Plan {
+/** A plan from the texts alone. The machine itself may apply more of the changes in place. */
+function planOffline(from: string, to: string): Plan {
   const { changes, summary } = textDifference(from, to);
   return {
     changes: changes.map(({ kind, subject, reason, fields }: TextChange) => ({

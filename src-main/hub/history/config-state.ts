@@ -7,7 +7,7 @@ import { checkText } from './text-check.ts';
 import type { LiveParts } from '../presence/live-parts.ts';
 import { statusOf } from '../presence/presence-message.ts';
 
-/** Where it stands what is known of configurations. */
+/** Where the state of configurations comes from. */
 export interface ConfigSources {
   readonly versions: PartVersions;
   readonly live: LiveParts;
@@ -15,33 +15,35 @@ export interface ConfigSources {
 }
 
 /**
- * The configuration of a part as its hub knows it: the stored text, and of the
- * machine what it says at this moment, or said last.
+ * The configuration of a part as its hub knows it: the stored text, and the state that the machine reports now or
+ * reported last.
  */
 export async function configState(sources: ConfigSources, partId: string): Promise<WatchResponse> {
   const { versions, live, watches } = sources;
   const [current, presence] = await Promise.all([versions.current(partId), live.presence.read([partId])]);
-  const told = watches.latest(partId);
+  const reported = watches.latest(partId);
   const row = presence.get(partId);
   const ownsConfig = row?.owns_config === 1;
-  // The file is what counts: the machine knows it before its hub does.
-  if (ownsConfig && told !== undefined) return told;
+  // The file is authoritative, and the machine reads it before the hub gets its text.
+  if (ownsConfig && reported !== undefined) return reported;
   const text = current?.text ?? '';
   const revision = current?.revision ?? '';
-  const isTaken = told !== undefined && told.revision === revision;
+  const isTaken = reported !== undefined && reported.revision === revision;
   return {
     text,
     revision,
-    appliedRevision: told?.appliedRevision ?? statusOf(row)?.appliedRevision ?? '',
-    problems: isTaken ? told.problems : text === '' ? [] : checkText(text),
+    appliedRevision: reported?.appliedRevision ?? statusOf(row)?.appliedRevision ?? '',
+    problems: isTaken ? reported.problems : text === '' ? [] : checkText(text),
     source: ownsConfig ? Source.FILE : text === '' ? Source.NONE : Source.HUB,
-    result: isTaken ? told.result : ((current && resultMessage(current)) ?? notTaken(revision, row?.is_online === 1)),
+    result: isTaken
+      ? reported.result
+      : ((current && resultMessage(current)) ?? pendingResult(revision, row?.is_online === 1)),
     path: '',
     readOnly: ownsConfig,
   };
 }
 
-function notTaken(revision: string, isOnline: boolean): Result | undefined {
+function pendingResult(revision: string, isOnline: boolean): Result | undefined {
   if (revision === '') return undefined;
   const message = isOnline
     ? 'The machine has not taken it yet.'

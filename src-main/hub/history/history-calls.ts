@@ -13,17 +13,17 @@ import type { Store } from '../storage/store.ts';
 import type { Queries } from '../storage/tables.ts';
 import { partMessage, type PartFacts } from '../fleet/calls/wire-fleet.ts';
 
-/** Also where a caller does not say: some of the public SDKs read the first page alone. */
-const LARGEST_PAGE = 100;
-/** An answer may have 32 MiB, and each text is in it twice. */
-const LARGEST_TEXTS_BYTES = 8 * 1024 * 1024;
+/** Also the default: some of the public SDKs read only the first page. */
+const MAX_PAGE_VERSIONS = 100;
+/** A message may have 32 MiB, and each text is in it twice. */
+const MAX_TEXTS_BYTES = 8 * 1024 * 1024;
 
 export interface HistoryCallsOptions extends PartFactsSources {
   readonly store: Store;
   readonly versions: PartVersions;
 }
 
-/** The history of a part, as the public ecosystem asks for it. */
+/** Calls of `core.app.v1.AppService` that read the history of a part. */
 export function historyCalls(options: HistoryCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const { store, fleet, versions } = options;
 
@@ -37,7 +37,7 @@ export function historyCalls(options: HistoryCallsOptions): HubHandlers<typeof A
   return {
     async getRobotPartHistory({ id, pageToken, pageLimit, start, end }, caller) {
       const place = await caller.require('history.read', { type: 'part', id }, store.db);
-      const limit = Math.min(Math.max(Number(pageLimit ?? 0n), 0) || LARGEST_PAGE, LARGEST_PAGE);
+      const limit = Math.min(Math.max(Number(pageLimit ?? 0n), 0) || MAX_PAGE_VERSIONS, MAX_PAGE_VERSIONS);
       const range = { before: numberOf(pageToken), from: start?.getTime(), until: end?.getTime(), limit: limit + 1 };
       const rows = await versions.list(id, range);
       const [facts] = await partFacts(options, [await fleet.parts.get(id)]);
@@ -45,7 +45,7 @@ export function historyCalls(options: HistoryCallsOptions): HubHandlers<typeof A
       const history: RobotPartHistoryEntry[] = [];
       let bytes = 0;
       for (const row of rows.slice(0, limit)) {
-        if (facts === undefined || bytes > LARGEST_TEXTS_BYTES) break;
+        if (facts === undefined || bytes > MAX_TEXTS_BYTES) break;
         const old = factsFor(caller, place, await before(facts, row));
         bytes += Buffer.byteLength(old.text);
         history.push({
@@ -72,7 +72,7 @@ function numberOf(pageToken: string | undefined): number | undefined {
   throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
 }
 
-/** Authors of versions by id; a key that is gone is said to be. */
+/** Authors of versions by id. A key that was deleted is marked as deactivated. */
 async function editorsOf(rows: readonly VersionFacts[], db: Queries): Promise<ReadonlyMap<string, AuthenticatorInfo>> {
   const keyIds = [...new Set(rows.filter((row) => row.author_type === 'api-key').map(({ author }) => author))];
   const known =

@@ -8,7 +8,7 @@ import { partConfigCalls, type PartConfigCallsOptions } from './part-config-call
 import { PartWatches } from './part-watches.ts';
 import { PendingAuthors } from './pending-authors.ts';
 
-/** Configurations of parts, and every version that they had. Versions are kept as long as their part. */
+/** Configurations of parts with all their versions. Versions are kept as long as their part. */
 export function historyFeature(options: PartConfigCallsOptions & HistoryCallsOptions): Feature {
   const { store, configs, live } = options;
   const authors = new PendingAuthors();

@@ -17,24 +17,24 @@ export interface PartConfigCallsOptions {
   readonly live: LiveParts;
 }
 
-/** Configurations as parts fetch and store them: each for itself. */
+/** Calls with which each part fetches and stores its own configuration. */
 export function partConfigCalls(
   { store, configs, live }: PartConfigCallsOptions,
   authors: PendingAuthors,
 ): HubHandlers<typeof PartServiceDefinition> {
   const { versions, history } = configs;
-  const serving = (caller: Caller, partId: string): Promise<unknown> =>
+  const requireServe = (caller: Caller, partId: string): Promise<unknown> =>
     caller.require('part.serve', { type: 'part', id: partId }, store.db);
 
   return {
     async getConfig({ partId, revision }, caller) {
-      await serving(caller, partId);
+      await requireServe(caller, partId);
       const current = await versions.current(partId);
       return { config: current === undefined || current.revision === revision ? undefined : storedMessage(current) };
     },
 
     async storeConfig(request, caller) {
-      await serving(caller, request.partId);
+      await requireServe(caller, request.partId);
       const version = await versionOf(request, caller);
       const outcome = await configs.store(version, live.connected.get(request.partId));
       const value = storedMessage(outcome.version);
@@ -42,14 +42,16 @@ export function partConfigCalls(
     },
 
     async reportResult({ partId, result, summary, subjects }, caller) {
-      await serving(caller, partId);
+      await requireServe(caller, partId);
       if (result === undefined) throw new ArmatureError('call.bad_argument', 'The result is missing.');
       if (await history.noteResult(partId, result, summary, subjects)) live.changed(partId);
       return {};
     },
   };
 
-  /** Who wrote a text that a part stores: not who the part is, which may have come with anybody's key. */
+  /**
+   * The author of a text that a part stores. It is not the part's own identity: a part may connect with anybody's key.
+   */
   async function authorOf(request: StoreConfigRequest, caller: Caller): Promise<TextAuthor> {
     const { partId, text, authorKeyId, author: name } = request;
     const asked = authors.get(partId, revisionOf(text));
@@ -58,7 +60,7 @@ export function partConfigCalls(
       const author = { type: 'api-key', id: authorKeyId } as const;
       const holder = await callerOf({ kind: 'api-key', entity: authorKeyId }, store.db, () => undefined);
       const place = await findPlace(store.db, { type: 'part', id: partId });
-      // A part speaks for those alone who may do what it says that they did.
+      // A part may name only an author who is allowed to change this configuration.
       if (place !== undefined && holder.may('config.write', place)) {
         return { author, name: await authorName(author, store.db) };
       }
@@ -73,7 +75,7 @@ export function partConfigCalls(
     return {
       partId,
       text,
-      // What its file holds is a fact.
+      // A text from the machine's own file is stored in any case.
       baseRevision: ownsConfig ? undefined : baseRevision,
       author,
       authorName: name,

@@ -16,20 +16,20 @@ export interface PartConfigsOptions {
   readonly clock: Clock;
 }
 
-/** A text to store, and what it was written from. */
+/** A text to store, and the revision that it was written from. */
 export interface VersionRequest extends NewVersion {
   readonly partId: string;
-  /** Revision that must be the part's own; undefined stores it whatever there is. */
+  /** The text is stored only if this is the part's current revision; undefined stores it in any case. */
   readonly baseRevision: string | undefined;
 }
 
 export type StoreOutcome =
-  /** `isNew` is false where the newest version has this text already. */
+  /** `isNew` is false if the newest version has this text already. */
   | { readonly kind: 'stored'; readonly version: PartVersion; readonly isNew: boolean }
-  /** Somebody else was first; nothing was stored. */
+  /** The configuration has changed since `baseRevision`; nothing was stored. */
   | { readonly kind: 'conflict'; readonly version: PartVersion };
 
-/** What parts are to run: stored here, and given to those that are connected. */
+/** Configurations of parts: stores them, and sends them to connected parts. */
 export class PartConfigs {
   readonly versions: PartVersions;
   readonly history: PartHistory;
@@ -43,9 +43,9 @@ export class PartConfigs {
   }
 
   /**
-   * Compare and set: the text becomes the part's configuration, durably, if what
-   * it was written from still is. The part gets it.
-   * @param storer the stream of the part that has this text already
+   * Compare and set: makes the text the part's configuration, durably, if `baseRevision` is still the current one.
+   * Sends it to the part.
+   * @param storer the stream of the part, if the text came from it: it has the text already
    * @throws {ArmatureError} `call.not_found`, `call.too_large`, `config.invalid`
    */
   async store(request: VersionRequest, storer?: PartStream): Promise<StoreOutcome> {
@@ -73,7 +73,9 @@ export class PartConfigs {
     return this.versions.append(part, await this.versions.currentOf(part, tx), version, tx);
   }
 
-  /** The part was changed, its configuration perhaps too: it gets that unless it has it. */
+  /**
+   * To be called after a part was changed, perhaps with its configuration: sends that to the part, unless it has it.
+   */
   async changed(partId: string): Promise<void> {
     const { versions, live } = this.#options;
     const current = await versions.current(partId);

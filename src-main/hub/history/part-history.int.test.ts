@@ -58,7 +58,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
   });
   afterEach(() => test.end());
 
-  it('a version is numbered, named after what it was written from, and says what it changed', async () => {
+  it('a version has a number, the version that it was written from, and a summary of its changes', async () => {
     await add(textOf(60), { note: 'begin' });
     clock.advance(1_000);
     const { version } = await add(textOf(70), { authorName: 'Ada' });
@@ -80,7 +80,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     expect(await numbers()).toEqual([2, 1]);
   });
 
-  it('is stored by compare and set: of two that started from one text, one is told', async () => {
+  it('is stored by compare and set: of several versions with one base, the others are conflicts', async () => {
     await add(textOf(1));
     const base = revisionOf(textOf(1));
     const outcomes = await Promise.all([2, 3, 4].map((rpm) => add(textOf(rpm), { baseRevision: base } as never)));
@@ -104,12 +104,12 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     expect(await numbers({ text: 'underscorexhere' })).toEqual([]);
     expect(await numbers({ text: '100 _' })).toEqual([]);
     expect(await numbers({ text: '!' })).toEqual([]);
-    // Not across two of them.
+    // No match extends over two lines.
     expect(await numbers({ text: 'local\nmotor' })).toEqual([]);
     expect(await numbers({ tagged: true })).toEqual([2]);
   });
 
-  it('is found by what it changed: by full name, by short name, never by a part of one or by words about it', async () => {
+  it('is searched by what was changed: full or short name, not part of a name or words of a note', async () => {
     await add(JSON.stringify({ components: [{ name: 'left', api: 'rdk:component:motor' }] }));
     await add(JSON.stringify({ components: [{ name: 'left-2', api: 'rdk:component:motor' }] }), {
       note: 'about left\nleft',
@@ -127,7 +127,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     await expect(list({ resource: 'x'.repeat(201) })).rejects.toMatchObject({ code: 'call.bad_argument' });
   });
 
-  it('says how long the machine took, and what of it failed', async () => {
+  it('has how long the machine took and which resources failed', async () => {
     await add(textOf(60));
     const { history } = test.hub.parts.configs;
     const took = { seconds: 2n, nanos: 125_000_000 };
@@ -141,7 +141,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     expect(version && versionMessage(version).result).toMatchObject({ took, unready: ['core:component:motor/a'] });
   });
 
-  it('is listed by time, the first moment in and the last not', async () => {
+  it('is listed by time, with the start included and the end not', async () => {
     const times: number[] = [];
     for (const rpm of [1, 2, 3]) {
       times.push(clock.now());
@@ -168,7 +168,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     await expect(list({ text: 'x'.repeat(201) })).rejects.toMatchObject({ code: 'call.bad_argument' });
   });
 
-  it('a tag and a note are given and taken away, each alone', async () => {
+  it('a tag and a note are set and removed independently', async () => {
     await add(textOf(60));
     const { history } = test.hub.parts.configs;
     await history.annotate(partId, 1, { tag: ' good ' });
@@ -183,7 +183,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     });
   });
 
-  it('what the machine says goes to the newest version of that text, and is better than a guess', async () => {
+  it('a result goes to the newest version of its text, and its summary replaces only one made by the hub', async () => {
     await add(textOf(60));
     await add(textOf(70));
     await add(textOf(60), { summary: 'said by the machine', subjects: ['x'] });

@@ -17,19 +17,19 @@ import type { PartVersions } from './part-versions.ts';
 import type { PartVersion, PartVersionsTable, VersionFacts } from './tables.ts';
 import { updateWords } from './version-words.ts';
 
-/** A page of the history and how much there is in all. */
+/** A page of the history, and how many versions match in all. */
 export interface HistoryPage {
   readonly versions: readonly VersionFacts[];
-  /** Undefined on the last page. */
+  /** Number that the next page begins below; undefined on the last page. */
   readonly next: number | undefined;
   readonly total: number;
 }
 
-const USUAL_PAGE = 50;
-const LARGEST_PAGE = 500;
-const LONGEST_TEXT = 200;
-const LONGEST_TAG = 100;
-const LONGEST_NOTE = 10_000;
+const DEFAULT_PAGE_VERSIONS = 50;
+const MAX_PAGE_VERSIONS = 500;
+const MAX_TEXT_CHARS = 200;
+const MAX_TAG_CHARS = 100;
+const MAX_NOTE_CHARS = 10_000;
 
 const outcomeOf: Readonly<Record<PartVersionsTable['result'], Result['outcome']>> = {
   '': Result_Outcome.UNSPECIFIED,
@@ -45,7 +45,7 @@ const resultOf = new Map<number, PartVersionsTable['result']>(
   Object.entries(outcomeOf).map(([result, outcome]) => [outcome, result as PartVersionsTable['result']]),
 );
 
-/** What is known of earlier versions, and what is noted about them. */
+/** Lists and searches the versions of a part, and stores tags, notes and results for them. */
 export class PartHistory {
   readonly #store: Store;
   readonly #versions: PartVersions;
@@ -58,28 +58,28 @@ export class PartHistory {
   }
 
   /**
-   * The newest versions that match. A page begins where the one before ended,
-   * by number: versions that are stored meanwhile are in none of the later ones.
+   * The newest versions that match. A page continues below the last number of the page before, so versions that are
+   * stored in between do not appear in later pages.
    * @throws {ArmatureError} `call.bad_argument`
    */
   async list(partId: string, request: HistoryRequest): Promise<HistoryPage> {
     const { limit, pageToken, start, end, tagged } = request;
     const resource = request.resource.trim();
-    const count = Math.min(limit === 0 ? USUAL_PAGE : limit, LARGEST_PAGE);
+    const count = Math.min(limit === 0 ? DEFAULT_PAGE_VERSIONS : limit, MAX_PAGE_VERSIONS);
     const before = numberIn(pageToken);
     const text = request.text.trim().replace(/\s+/g, ' ').toLowerCase();
     const longest = Math.max(text.length, resource.length);
-    if (longest > LONGEST_TEXT) {
+    if (longest > MAX_TEXT_CHARS) {
       throw new ArmatureError(
         'call.bad_argument',
-        `The text looked for has ${longest} characters; at most ${LONGEST_TEXT} are allowed.`,
+        `The text looked for has ${longest} characters; at most ${MAX_TEXT_CHARS} are allowed.`,
       );
     }
     let matching = this.#store.db.selectFrom('part_version_words').where('part_id', '=', partId);
     if (start !== undefined) matching = matching.where('created_at', '>=', start.getTime());
     if (end !== undefined) matching = matching.where('created_at', '<', end.getTime());
     if (tagged) matching = matching.where('is_tagged', '=', 1);
-    if (resource !== '') matching = matching.where(changes(resource));
+    if (resource !== '') matching = matching.where(hasSubject(resource));
     if (text !== '') matching = matching.where(sql<boolean>`words LIKE ${escapeLike(text)} ESCAPE '!'`);
     let page = matching
       .select('number')
@@ -103,13 +103,13 @@ export class PartHistory {
   }
 
   /**
-   * Gives a version a tag and a note; what is undefined stays.
+   * Sets the tag and the note of a version; what is undefined stays unchanged.
    * @throws {ArmatureError} `call.not_found`, `call.bad_argument`
    */
   async annotate(partId: string, number: number, words: { tag?: string; note?: string }): Promise<VersionFacts> {
     const { tag, note } = words;
-    if ((tag ?? '').length > LONGEST_TAG || (note ?? '').length > LONGEST_NOTE) {
-      const limits = `A tag has at most ${LONGEST_TAG} characters, a note at most ${LONGEST_NOTE}.`;
+    if ((tag ?? '').length > MAX_TAG_CHARS || (note ?? '').length > MAX_NOTE_CHARS) {
+      const limits = `A tag has at most ${MAX_TAG_CHARS} characters, a note at most ${MAX_NOTE_CHARS}.`;
       throw new ArmatureError('call.bad_argument', `${limits} Shorten it.`);
     }
     return this.#store.transaction(async (tx) => {
@@ -122,13 +122,13 @@ export class PartHistory {
   }
 
   /**
-   * Notes how the part took the newest version of a revision. What the part
-   * found out about the text takes the place of what the hub guessed.
-   * @returns whether there is such a version
+   * Stores the result of the newest version with the result's revision. A summary and subjects from the part replace
+   * those that the hub made from the texts.
+   * @returns whether something was stored
    */
   async noteResult(partId: string, result: Result, summary: string, subjects: readonly string[]): Promise<boolean> {
     const kind = resultOf.get(result.outcome);
-    // While the machine is busy with it there is nothing to note.
+    // While the machine is still applying it, there is no result to store.
     if (kind === undefined || kind === '') return false;
     return this.#store.transaction(async (tx) => {
       const version = await tx
@@ -175,7 +175,7 @@ export class PartHistory {
   }
 }
 
-/** A version as it is sent. */
+/** A version as a message. */
 export function versionMessage(version: VersionFacts): Version {
   const { number, revision, created_at, author_name, summary, note, tag, base, restored_from } = version;
   return {
@@ -193,7 +193,7 @@ export function versionMessage(version: VersionFacts): Version {
   };
 }
 
-/** How the machine took a version; undefined before it has said. */
+/** The result of a version; undefined before the machine has reported one. */
 export function resultMessage(version: VersionFacts): Result | undefined {
   const { result, revision, result_message, result_at, result_unready, result_took_ms } = version;
   if (result === '') return undefined;
@@ -209,8 +209,8 @@ export function resultMessage(version: VersionFacts): Result | undefined {
   };
 }
 
-/** Whether a version changed what is named, in any case: in full as its subjects are, or by what is behind the slash. */
-function changes(resource: string): RawBuilder<boolean> {
+/** Condition: the version changed this resource, given by its full name or by what follows the slash; ignores case. */
+function hasSubject(resource: string): RawBuilder<boolean> {
   const { api = '', name = '' } = parseFullName(resource) ?? {};
   const line = (name === '' ? resource : fullName(api, name)).toLowerCase();
   const [whole, ending] = [`%\n${escaped(line)}\n%`, `%/${escaped(line)}\n%`];

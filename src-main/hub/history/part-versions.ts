@@ -38,30 +38,32 @@ export interface NewVersion {
   readonly text: string;
   readonly author: Author;
   readonly note: string;
-  /** One line that says what changed; '' has it found out from the texts. */
+  /** What changed, in one line. If it is '', the hub makes summary and subjects from the texts. */
   readonly summary: string;
-  /** Full names of what it changed; belongs to `summary`. */
+  /** Full names of what it changed; used only with `summary`. */
   readonly subjects?: readonly string[];
-  /** For people; found out from `author` where it is not given. */
+  /** Name for display; looked up from `author` if it is not given. */
   readonly authorName?: string;
-  /** The version whose text it brings back. */
+  /** Number of the version that it restores. */
   readonly restoredFrom?: number;
 }
 
-/** Which versions to list: newest first. */
+/** Selects the versions to list. */
 export interface VersionRange {
-  /** Only older ones than this number. */
+  /** Only versions below this number. */
   readonly before?: number | undefined;
   readonly limit: number;
-  /** Wall-clock milliseconds, the first included and the last not. */
+  /** Wall-clock milliseconds; `from` is included, `until` is not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
 }
 
-/** Larger configurations are refused by name; those of real machines have some ten kilobytes. */
+/** Larger configurations are refused; those of real machines have some ten kilobytes. */
 export const MAX_CONFIG_BYTES = 8 * 1024 * 1024;
 
-/** Every configuration that parts had: numbered from 1 without gaps, never changed, never deleted but with the part. */
+/**
+ * All configurations that parts have had: numbered from 1 without gaps, never changed, and deleted only with the part.
+ */
 export class PartVersions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -76,9 +78,8 @@ export class PartVersions {
   }
 
   /**
-   * Appends a version and makes it the part's configuration. The caller's
-   * transaction has read `part` and the configuration that it has, which the text was compared to.
-   * @returns the version; the newest one there is where the text is the same
+   * Appends a version and makes it the part's configuration. `part` and `current` were read in the same transaction.
+   * @returns the new version, or `current` if the text is the same
    * @throws {ArmatureError} `call.too_large`, `config.invalid` for a text that is not one JSON object
    */
   async append(
@@ -122,7 +123,7 @@ export class PartVersions {
     return row;
   }
 
-  /** One version; undefined where there is none of that number. */
+  /** One version; undefined if there is none with that number. */
   get(partId: string, number: number, db: Queries = this.#store.db): Promise<PartVersion | undefined> {
     return db
       .selectFrom('part_versions')
@@ -133,19 +134,19 @@ export class PartVersions {
   }
 
   /**
-   * The configuration that a part is to run; undefined before the first.
+   * The current configuration of a part; undefined before the first one.
    * @throws {ArmatureError} `call.not_found`
    */
   async current(partId: string): Promise<PartVersion | undefined> {
     return this.currentOf(await this.#parts.get(partId));
   }
 
-  /** The configuration that a part had when its row was read; undefined before the first. */
+  /** The configuration that a part had when its row was read; undefined before the first one. */
   async currentOf({ id, version }: Part, db?: Queries): Promise<PartVersion | undefined> {
     return version === 0 ? undefined : this.get(id, version, db);
   }
 
-  /** What is known of these versions, newest first. */
+  /** These versions without their texts, newest first. */
   async facts(partId: string, numbers: readonly number[]): Promise<VersionFacts[]> {
     if (numbers.length === 0) return [];
     return this.#store.db
@@ -157,7 +158,7 @@ export class PartVersions {
       .execute();
   }
 
-  /** Texts of the configurations that parts have now, by part id; parts without one are left out. */
+  /** Texts of the current configurations, by part id; parts without one are left out. */
   async currentTexts(parts: readonly Part[]): Promise<ReadonlyMap<string, string>> {
     if (parts.length === 0) return new Map();
     const rows = await this.#store.db
@@ -175,7 +176,7 @@ export class PartVersions {
     return new Map(rows.map(({ part_id, text }) => [part_id, text]));
   }
 
-  /** What is known of versions without their texts, newest first: a page of large ones costs no more than of small. */
+  /** Versions without their texts, newest first: a page of large versions costs no more than one of small ones. */
   list(partId: string, { before, limit, from, until }: VersionRange): Promise<VersionFacts[]> {
     let query = this.#store.db.selectFrom('part_versions').select(factColumns).where('part_id', '=', partId);
     if (before !== undefined) query = query.where('number', '<', before);
@@ -185,7 +186,7 @@ export class PartVersions {
   }
 }
 
-/** A version as a part gets it. */
+/** A version as a message for the part. */
 export function storedMessage(version: PartVersion): StoredConfig {
   const { number, revision, text, created_at, author_name, author } = version;
   return {

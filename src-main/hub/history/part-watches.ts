@@ -11,23 +11,23 @@ interface Watched {
 }
 
 /**
- * What connected parts say of their configuration, for as long as somebody
- * wants to know: one stream from a part, however many look at it.
+ * The states that connected parts report for their configurations. Keeps one stream per part while it has listeners,
+ * however many they are.
  */
 export class PartWatches {
   readonly #connected: ConnectedParts;
   readonly #watched = new Map<string, Watched>();
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(connected: ConnectedParts) {
     this.#connected = connected;
-    this.#forget = connected.onChange((partId) => {
+    this.#unsubscribe = connected.onChange((partId) => {
       const watched = this.#watched.get(partId);
       if (watched !== undefined) this.#attach(partId, watched);
     });
   }
 
-  /** What the part said last; undefined where it is away, or nobody watches it. */
+  /** The state that the part reported last; undefined if it is offline, or if nobody watches it. */
   latest(partId: string): WatchResponse | undefined {
     return this.#watched.get(partId)?.latest;
   }
@@ -41,9 +41,9 @@ export class PartWatches {
       this.#attach(partId, watched);
     }
     const { changed } = watched;
-    const forget = changed.on(listener);
+    const unsubscribe = changed.on(listener);
     return () => {
-      forget();
+      unsubscribe();
       if (changed.size > 0 || this.#watched.get(partId)?.changed !== changed) return;
       this.#watched.get(partId)?.end();
       this.#watched.delete(partId);
@@ -51,7 +51,7 @@ export class PartWatches {
   }
 
   close(): void {
-    this.#forget();
+    this.#unsubscribe();
     for (const watched of this.#watched.values()) watched.end();
     this.#watched.clear();
   }
@@ -82,7 +82,7 @@ export class PartWatches {
         watched.changed.emit();
       }
     } catch {
-      // The part is gone, and is watched again when it is back.
+      // The part has disconnected; it is watched again when it is back.
     }
   }
 }

@@ -1,20 +1,20 @@
 import type { Author } from '../access/author.ts';
 
-/** Who asked for a text. */
+/** Who applied a text. */
 export interface TextAuthor {
   readonly author: Author;
-  /** For people. */
+  /** Name for display. */
   readonly name: string;
 }
 
 /**
- * Whose texts connected parts are about to store: the hub hands a text to the
- * part, which stores it here in turn, and the history names who asked for it.
+ * Authors of texts that connected parts are about to store. The hub forwards a text to the part, the part stores it at
+ * the hub, and the history then names the author who applied it.
  */
 export class PendingAuthors {
   readonly #authors = new Map<string, TextAuthor>();
 
-  /** Remembers it until what is returned is called. */
+  /** Remembers an author. Returns a function that removes it. */
   add(partId: string, revision: string, author: TextAuthor): () => void {
     const key = `${partId} ${revision}`;
     this.#authors.set(key, author);

@@ -21,35 +21,35 @@ export interface PartVersionsTable {
   note: string;
   tag: string;
   summary: string;
-  /** '' until the machine has said. */
+  /** '' until the machine has reported a result. */
   result: '' | 'ready' | 'failed' | 'rejected' | 'deferred' | 'rolled-back' | 'replaced';
   result_message: string;
   result_at: number | null;
-  /** The version that it was written from; 0 for the first. */
+  /** Number of the version that it was written from; 0 for the first one. */
   base: number;
-  /** The version whose text it brought back; 0 where it is no restore. */
+  /** Number of the version that it restored; 0 if it is no restore. */
   restored_from: number;
-  /** For people: a key's name, `file`, `machine`, or what somebody at that computer called themselves. */
+  /** Name for display: a key's name, `file`, `machine`, or the name that a local author gave. */
   author_name: string;
   /** Full names of what it changed, one a line. */
   subjects: string;
-  /** Full names of what failed, or was not ready when it was left, one a line. */
+  /** Full names of the resources that failed, or were not ready when it was rolled back, one a line. */
   result_unready: string;
-  /** How long the machine took with it, milliseconds. */
+  /** How long the machine took to apply it, milliseconds. */
   result_took_ms: number | null;
 }
 
-/** What a version is found by; a row for each version. */
+/** Text by which a version is searched; one row for each version. */
 export interface PartVersionWordsTable {
   part_id: string;
   number: number;
   created_at: number;
   is_tagged: number;
-  /** 1 where summary and subjects are the hub's own, from the texts alone. */
+  /** 1 if the hub made summary and subjects from the texts; 0 if the machine reported them. */
   is_guess: number;
-  /** Names, summary, note, tag and author in small letters, one a line. */
+  /** Names, summary, note, tag and author in lower case, one a line. */
   words: string;
-  /** Full names of what it changed in small letters, each between line ends. */
+  /** Full names of what it changed in lower case, each between line breaks. */
   subjects: string;
 }
 

@@ -8,10 +8,8 @@ import { readTriggers } from '../../../proto/config/triggers/read-triggers.ts';
 import { compileUserPattern } from '../../base/user-pattern.ts';
 
 /**
- * What is wrong with a configuration as far as that can be seen without the
- * machine: whether it is JSON, whether its top-level keys are known and of
- * the right type, and its triggers, which are the hub's. An error of anything
- * else is what the machine would refuse the whole text for.
+ * Problems of a configuration that can be found without the machine: whether it is JSON, whether its top-level keys are
+ * known and have the right type, and whether its triggers are right, which the hub itself runs.
  */
 export function checkText(text: string): Problem[] {
   const json = readJsonText(text);
@@ -39,7 +37,7 @@ export function checkText(text: string): Problem[] {
     }
     const { type } = schema;
     const types = type === undefined ? [] : typeof type === 'string' ? [type] : type;
-    // Triggers are read below: a wrong list of them keeps nothing else from running.
+    // Triggers are checked below: mistakes in them do not stop anything else.
     if (name === 'triggers') continue;
     if (node.value === null || types.length === 0 || types.some((one) => isOfType(one, node.value))) continue;
     const message = `"${key}" has the wrong type; it must be ${types.join(' or ')}.`;
@@ -48,8 +46,8 @@ export function checkText(text: string): Problem[] {
   return [...problems, ...triggerProblems(json, root)];
 }
 
-/** Whether the machine would refuse the whole text. A trigger that is wrong fails alone. */
-export function leavesNothing(problems: readonly Problem[]): boolean {
+/** Whether the machine would reject the whole text. A wrong trigger or a duplicate key does not make it do so. */
+export function hasFatalProblem(problems: readonly Problem[]): boolean {
   return problems.some(
     ({ severity, code }) =>
       severity === Problem_Severity.ERROR && code !== 'config.duplicate_key' && !code.startsWith('trigger.'),

@@ -10,7 +10,7 @@ import {
   type TextEntry,
 } from '../../../proto/config/text/text-entries.ts';
 
-/** One thing that two texts say differently. */
+/** One difference between two configurations. */
 export interface TextChange {
   readonly kind: 'add' | 'change' | 'remove';
   /** Full name of a resource, `module/<name>`, or a key of the document. */
@@ -29,13 +29,12 @@ export interface TextDifference {
 
 type JsonObject = Readonly<Record<string, JsonValue>>;
 
-const LONGEST_VALUE = 40;
+const MAX_VALUE_CHARS = 40;
 const nothing: ReadonlyMap<string, TextEntry> = new Map();
 
 /**
- * What changed from one configuration to another, from the texts alone: for
- * versions that are stored while their machine is away. The machine's own plan
- * says more, and takes its place.
+ * What changed from one configuration to another, found from the texts alone: for versions that are stored while their
+ * machine is offline. The machine's own plan has more details, and replaces this later.
  */
 export function textDifference(from: string, to: string): TextDifference {
   const before = textEntries(from) ?? nothing;
@@ -91,7 +90,7 @@ function wordsOf(key: string, before: JsonValue | undefined, after: JsonValue | 
 }
 
 function isShort(value: JsonValue | undefined): boolean {
-  return (typeof value !== 'object' || value === null) && (JSON.stringify(value) ?? '').length <= LONGEST_VALUE;
+  return (typeof value !== 'object' || value === null) && (JSON.stringify(value) ?? '').length <= MAX_VALUE_CHARS;
 }
 
 function summaryOf(changes: readonly TextChange[]): string {

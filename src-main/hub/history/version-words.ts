@@ -1,7 +1,7 @@
 import type { WriteTransaction } from '../storage/tables.ts';
 import type { PartVersionWordsTable, VersionFacts } from './tables.ts';
 
-/** What a version is found by. `isGuess`: its summary and subjects are the hub's own. */
+/** The search row of a version. @param isGuess whether the hub made its summary and subjects from the texts */
 export function wordsOf(version: VersionFacts, isGuess: boolean): PartVersionWordsTable {
   const { part_id, number, created_at, subjects, summary, note, tag, author_name } = version;
   return {
@@ -10,13 +10,13 @@ export function wordsOf(version: VersionFacts, isGuess: boolean): PartVersionWor
     created_at,
     is_tagged: tag === '' ? 0 : 1,
     is_guess: isGuess ? 1 : 0,
-    // As JavaScript makes letters small, so that the same is done with what is looked for.
+    // Lower case by JavaScript, because search texts are made lower case the same way.
     subjects: subjects === '' ? '' : `\n${subjects.toLowerCase()}\n`,
     words: [author_name, summary, note, tag, subjects].join('\n').toLowerCase(),
   };
 }
 
-/** Makes a version findable by what it is now. */
+/** Updates the search row of a version that has changed. */
 export async function updateWords(version: VersionFacts, isGuess: boolean, tx: WriteTransaction): Promise<void> {
   const { part_id, number, ...row } = wordsOf(version, isGuess);
   await tx
