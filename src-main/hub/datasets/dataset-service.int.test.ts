@@ -44,7 +44,7 @@ describe.each(testStores)('datasets on $name', (kind) => {
     return data.map(({ metadata }) => metadata?.binaryDataId ?? '');
   };
 
-  it('are made, renamed, listed and deleted; a name is taken once in an organization', async () => {
+  it('are created, renamed, listed and deleted; a name is unique in an organization', async () => {
     const screws = await make(' Screws ');
     const nuts = await make('Nuts');
     await expect(make('Screws')).rejects.toMatchObject({ code: ALREADY_EXISTS });
@@ -65,7 +65,7 @@ describe.each(testStores)('datasets on $name', (kind) => {
     await expect(sequences).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
 
-  it('have the binary data that is put into them, each piece once, until either goes', async () => {
+  it('contain the binary data that is added to them, each piece once, until data or dataset is deleted', async () => {
     const [screws, nuts] = [await make('Screws'), await make('Nuts')];
     const first = await take([screws, screws]);
     clock.advance(1);
@@ -91,7 +91,7 @@ describe.each(testStores)('datasets on $name', (kind) => {
     expect((await bench.data('binaryDataByIDs', { binaryDataIds: [first] })).count).toBe(1n);
   });
 
-  it('are for who holds a role for their organization, and have data of it alone', async () => {
+  it('are for callers with a role for their organization, and contain only its data', async () => {
     const screws = await make('Screws');
     const id = await take();
     const { organization } = await bench.owner('createOrganization', { name: 'Other' });

@@ -12,9 +12,13 @@ import { organizationPlace, type Target } from '../places/place.ts';
 import type { Store } from '../storage/store.ts';
 import type { Dataset, Datasets } from './datasets.ts';
 
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
-/** A dataset is of its organization: who holds one location or machine of it does not see it. */
+/**
+ * Finds a dataset for an action. It belongs to its organization: a role for one location or machine does not include
+ * it.
+ * @throws {ArmatureError} `call.not_found` also for one that the caller may not see, `access.denied`
+ */
 export async function requireDataset(action: Action, id: string, caller: Caller, datasets: Datasets): Promise<Dataset> {
   const dataset = await datasets.get(id);
   const place = organizationPlace(dataset.organization_id);
@@ -23,7 +27,7 @@ export async function requireDataset(action: Action, id: string, caller: Caller,
   return dataset;
 }
 
-/** `core.app.dataset.v1.DatasetService`, without what needs sequences. */
+/** `core.app.dataset.v1.DatasetService`, without the calls for sequences. */
 export function datasetService(store: Store, datasets: Datasets): HubHandlers<typeof DatasetServiceDefinition> {
   const organization = (id: string): Target => ({ type: 'organization', id });
 
@@ -53,13 +57,13 @@ export function datasetService(store: Store, datasets: Datasets): HubHandlers<ty
     },
 
     async listDatasetsByIDs({ ids }, caller) {
-      const rows = await datasets.byIds(requireFew(ids));
-      return { datasets: rows.filter((row) => isSeen(row, caller)).map(messageOf) };
+      const rows = await datasets.byIds(requireMaxIds(ids));
+      return { datasets: rows.filter((row) => isVisible(row, caller)).map(messageOf) };
     },
 
     async mergeDatasets({ datasetIds, name, organizationId }, caller) {
       await caller.require('data.label', organization(organizationId), store.db);
-      const rows = await datasets.byIds(requireFew(datasetIds));
+      const rows = await datasets.byIds(requireMaxIds(datasetIds));
       for (const id of datasetIds) {
         const row = rows.find((known) => known.id === id);
         if (row?.organization_id !== organizationId) throw notFound('dataset', id);
@@ -73,7 +77,7 @@ export function datasetService(store: Store, datasets: Datasets): HubHandlers<ty
   };
 }
 
-function isSeen(row: Dataset, caller: Caller): boolean {
+function isVisible(row: Dataset, caller: Caller): boolean {
   return caller.may('data.read', organizationPlace(row.organization_id));
 }
 
@@ -82,9 +86,9 @@ function requireBinary(type: number): void {
   throw new ArmatureError('call.unimplemented', 'Datasets of sequences are not supported here: leave out the type.');
 }
 
-function requireFew(ids: readonly string[]): readonly string[] {
-  if (ids.length <= MOST_IDS) return ids;
-  throw new ArmatureError('call.too_large', `${ids.length} datasets are named; at most ${MOST_IDS} are taken at once.`);
+function requireMaxIds(ids: readonly string[]): readonly string[] {
+  if (ids.length <= MAX_IDS) return ids;
+  throw new ArmatureError('call.too_large', `${ids.length} datasets are named; at most ${MAX_IDS} are taken at once.`);
 }
 
 function messageOf({ id, name, organization_id, type, created_at }: Dataset): DatasetMessage {

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import { datasetService } from './dataset-service.ts';
 import type { Datasets } from './datasets.ts';
 
-/** Sets of pictures that models are trained on, kept until they are deleted. */
+/** Datasets: sets of pictures that models are trained on. They are kept until somebody deletes them. */
 export function datasetsFeature(store: Store, datasets: Datasets): Feature {
   return { services: [serve(DatasetServiceDefinition, datasetService(store, datasets))] };
 }

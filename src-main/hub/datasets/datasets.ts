@@ -11,7 +11,7 @@ import type { DatasetsTable } from './tables.ts';
 
 export type Dataset = Selectable<DatasetsTable>;
 
-/** Named sets of binary data of one organization each. */
+/** Named sets of binary data. Each belongs to one organization. */
 export class Datasets {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class Datasets {
     return row;
   }
 
-  /** Those of an organization, oldest first. */
+  /** The datasets of an organization, oldest first. */
   list(organizationId: string): Promise<Dataset[]> {
     return this.#store.db
       .selectFrom('datasets')
@@ -46,7 +46,7 @@ export class Datasets {
       .execute();
   }
 
-  /** Those that are there; at most 1,000 ids. */
+  /** The datasets with these ids, without those that do not exist; at most 1,000 ids. */
   byIds(ids: readonly string[], db: Queries = this.#store.db): Promise<Dataset[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return db.selectFrom('datasets').selectAll().where('id', 'in', ids).orderBy('created_at').orderBy('id').execute();
@@ -62,7 +62,10 @@ export class Datasets {
     });
   }
 
-  /** What is in it stays; its snapshots go. @throws {ArmatureError} `call.failed_precondition` while one is in use */
+  /**
+   * Deletes a dataset with its snapshots; the binary data in it stays. @throws {ArmatureError}
+   * `call.failed_precondition` while one is in use
+   */
   async delete(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {
       await this.#uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('dataset_id', '=', id), tx);
@@ -70,7 +73,10 @@ export class Datasets {
     });
   }
 
-  /** Makes a new one with all that is in these. @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */
+  /**
+   * Creates a dataset with everything that these contain. @throws {ArmatureError} `call.bad_argument`,
+   * `fleet.name_taken`
+   */
   async merge(organizationId: string, name: string, type: number, ids: readonly string[]): Promise<string> {
     return this.#store.transaction(async (tx) => {
       const merged = await this.#insert(organizationId, name, type, tx);
@@ -89,7 +95,7 @@ export class Datasets {
     });
   }
 
-  /** Puts binary data into one; what is there already stays. */
+  /** Adds binary data to a dataset. Data that it contains already is skipped. */
   async add(id: string, binaryNumbers: readonly number[], tx: WriteTransaction): Promise<void> {
     for (const some of chunksOf(binaryNumbers)) {
       await tx
@@ -100,7 +106,7 @@ export class Datasets {
     }
   }
 
-  /** Takes binary data out of one; what is not there is out. */
+  /** Removes binary data from a dataset. Data that it does not contain is skipped. */
   async remove(id: string, binaryNumbers: readonly number[], tx: WriteTransaction): Promise<void> {
     for (const some of chunksOf(binaryNumbers)) {
       const members = tx.deleteFrom('dataset_members').where('dataset_id', '=', id);
@@ -117,13 +123,13 @@ export class Datasets {
     return id;
   }
 
-  async #requireFree(organizationId: string, name: string, tx: WriteTransaction, own = ''): Promise<void> {
+  async #requireFree(organizationId: string, name: string, tx: WriteTransaction, exceptId = ''): Promise<void> {
     const same = await tx
       .selectFrom('datasets')
       .select('id')
       .where('organization_id', '=', organizationId)
       .where('name', '=', name)
-      .where('id', '!=', own)
+      .where('id', '!=', exceptId)
       .executeTakeFirst();
     if (same !== undefined) throw nameTaken('dataset', name, 'The organization');
   }

@@ -5,20 +5,20 @@ import type { DatasetSnapshotsTable } from './tables.ts';
 
 type SnapshotRow = Selectable<DatasetSnapshotsTable>;
 
-/** What uses a snapshot. */
+/** Something that uses a snapshot, such as a training job. */
 export interface SnapshotUser {
-  /** As a sentence calls it: `the training job "3f2a"`. */
+  /** For messages: `the training job "3f2a"`. */
   readonly name: string;
-  /** What is to be done before the snapshot may go: `wait until that has ended, or cancel it`. */
+  /** What to do before the snapshot can be deleted: `wait until that has ended, or cancel it`. */
   readonly step: string;
-  /** It needs the snapshot no more: it only says where something came from, and whoever insists may delete it. */
+  /** It only refers to the snapshot, and does not need it any more: the snapshot can be deleted with `force`. */
   readonly isOver: boolean;
 }
 
-/** Undefined where nothing uses it. */
+/** Finds what uses a snapshot; undefined if nothing does. */
 export type SnapshotUse = (snapshotId: string, db: Queries) => Promise<SnapshotUser | undefined>;
 
-/** Who uses snapshots of datasets: whoever does says so here, and none is deleted from under it. */
+/** Prevents that a snapshot is deleted while something uses it. Features that use snapshots register here. */
 export class SnapshotUses {
   readonly #uses: SnapshotUse[] = [];
 
@@ -27,15 +27,15 @@ export class SnapshotUses {
   }
 
   /**
-   * @param insists whoever deletes them knows that something was made from them
+   * @param force ignores uses that are over
    * @throws {ArmatureError} `call.failed_precondition` where one of these is in use
    */
-  async requireUnused(snapshots: { execute(): Promise<SnapshotRow[]> }, db: Queries, insists = false): Promise<void> {
+  async requireUnused(snapshots: { execute(): Promise<SnapshotRow[]> }, db: Queries, force = false): Promise<void> {
     if (this.#uses.length === 0) return;
     for (const { id, number } of await snapshots.execute()) {
       for (const use of this.#uses) {
         const user = await use(id, db);
-        if (user === undefined || (insists && user.isOver)) continue;
+        if (user === undefined || (force && user.isOver)) continue;
         throw new ArmatureError(
           'call.failed_precondition',
           `Snapshot ${number} is used by ${user.name}: ${user.step}.`,

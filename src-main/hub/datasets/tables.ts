@@ -14,20 +14,20 @@ export interface DatasetsTable {
   id: string;
   organization_id: string;
   name: string;
-  /** 0 binary data, 1 sequences, as core.app.dataset.v1 has them. */
+  /** 0 binary data, 1 sequences, as in core.app.dataset.v1. */
   type: number;
   created_at: number;
-  /** That were ever made of it: the number of the newest. */
+  /** How many snapshots were ever made of it, which is the number of the newest one. */
   snapshots: Generated<number>;
 }
 
 export interface DatasetMembersTable {
   dataset_id: string;
-  /** Of `binary_data`. */
+  /** `number` in `binary_data`. */
   binary_number: number;
 }
 
-/** What a dataset was at a moment. Never changed. */
+/** A dataset at one moment. Rows are never changed. */
 export interface DatasetSnapshotsTable {
   id: string;
   dataset_id: string;
@@ -39,7 +39,10 @@ export interface DatasetSnapshotsTable {
   counts: string;
 }
 
-/** A picture of a snapshot as it was: it may be deleted since. Of a snapshot that is no more until it is swept up. */
+/**
+ * A picture of a snapshot, as it was: the picture itself may have been deleted since. Rows of a deleted snapshot stay
+ * until the next sweep.
+ */
 export interface DatasetSnapshotItemsTable {
   snapshot_id: string;
   /** From 1, in the order of capture. */
@@ -61,7 +64,7 @@ export interface DatasetSnapshotLabelsTable {
   snapshot_id: string;
   position: number;
   kind: 'tag' | 'class' | 'box';
-  /** Of a class or box; '' of a tag. */
+  /** Id of a class or box; '' for a tag. */
   id: string;
   label: string;
   confidence: number | null;

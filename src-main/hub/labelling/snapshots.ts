@@ -177,13 +177,13 @@ export class DatasetSnapshots {
   }
 
   /**
-   * @param insists also where something was made from it
+   * @param force also if something was made from it
    * @throws {ArmatureError} `call.failed_precondition` while it is in use
    */
-  async delete(id: string, insists: boolean): Promise<void> {
+  async delete(id: string, force: boolean): Promise<void> {
     const { store, uses } = this.#options;
     await store.transaction(async (tx) => {
-      await uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('id', '=', id), tx, insists);
+      await uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('id', '=', id), tx, force);
       await tx.deleteFrom('dataset_snapshots').where('id', '=', id).execute();
     });
     await this.sweep();
