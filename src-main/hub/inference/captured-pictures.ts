@@ -3,8 +3,8 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { bytesOf, type BinaryRow } from '../data/binary/binary-rows.ts';
 import type { Queries } from '../storage/tables.ts';
 
-/** Of an encoded picture, in bytes. */
-const LARGEST_PICTURE = 32 * 1024 * 1024;
+/** Size of the encoded picture. */
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
 
 /** A captured picture with its bytes. */
 export interface StoredPicture {
@@ -15,8 +15,8 @@ export interface StoredPicture {
 
 /** @throws {ArmatureError} `call.too_large`, `store.corrupt`, `store.unavailable` */
 export async function readPicture(row: BinaryRow, blobs: Blobs, db: Queries): Promise<StoredPicture> {
-  if (row.bytes > LARGEST_PICTURE) {
-    const message = `The picture "${row.id}" has ${row.bytes} bytes; models are run on pictures of ${LARGEST_PICTURE} at most.`;
+  if (row.bytes > MAX_PICTURE_BYTES) {
+    const message = `The picture "${row.id}" has ${row.bytes} bytes; models are run on pictures of ${MAX_PICTURE_BYTES} at most.`;
     throw new ArmatureError('call.too_large', message);
   }
   const { mime_type: mimeType, organization_id: organizationId } = await db
@@ -27,7 +27,7 @@ export async function readPicture(row: BinaryRow, blobs: Blobs, db: Queries): Pr
   return { bytes: await bytesOf(row, blobs), mimeType, organizationId };
 }
 
-/** Tags and classes of a picture: what it shows as a whole. */
+/** Tags and classes of a picture: labels of the whole picture, not of boxes. */
 export async function labelsOfPicture({ number }: BinaryRow, db: Queries): Promise<ReadonlySet<string>> {
   const [tags, classes] = await Promise.all([
     db.selectFrom('binary_tags').select('tag').where('binary_number', '=', number).execute(),

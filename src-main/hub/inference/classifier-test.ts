@@ -14,7 +14,7 @@ import {
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { seenBinary } from '../data/binary/binary-items.ts';
+import { visibleBinary } from '../data/binary/binary-items.ts';
 import { binaryPage, type BinaryRow } from '../data/binary/binary-rows.ts';
 import { binaryQuery } from '../data/query/filter.ts';
 import { requiredScope } from '../data/query/scope.ts';
@@ -24,12 +24,12 @@ import { picturesOf } from '../labelling/dataset-pictures.ts';
 import type { StoredPackage } from '../registry/models/packages.ts';
 import type { Store } from '../storage/store.ts';
 import { labelsOfPicture, readPicture } from './captured-pictures.ts';
-import type { Seen } from './inference-protocol.ts';
+import type { InferenceResult } from './inference-protocol.ts';
 import { keyOfCaller, type ModelRuns } from './model-runs.ts';
 import { nameOf } from './stored-model.ts';
 
-const USUAL_PICTURES = 200;
-const MOST_PICTURES = 1_000;
+const DEFAULT_PICTURES = 200;
+const MAX_PICTURES = 1_000;
 
 export interface ClassifierTestOptions {
   readonly store: Store;
@@ -45,8 +45,8 @@ const verdicts: Readonly<Record<AnswerVerdict, TestVerdict>> = {
 };
 
 /**
- * Runs a classifier on pictures, one after the other, against what people said of them. A picture that cannot be read fails
- * alone; what is wrong with the model ends the test.
+ * Runs a classifier on pictures, one after the other, and compares its answers with the labels of the pictures. If a
+ * picture cannot be read, only that picture fails; a problem with the model ends the test.
  * @throws {ArmatureError} `call.failed_precondition` for a detector, and for a model that was uploaded too early
  */
 export async function* testClassifier(
@@ -64,20 +64,20 @@ export async function* testClassifier(
   }
   yield { part: { $case: 'start', value: { version: model.version, pictures: rows.length } } };
   for (const row of rows) {
-    yield { part: { $case: 'picture', value: await testOn(row, model, caller, signal, options) } };
+    yield { part: { $case: 'picture', value: await testPicture(row, model, caller, signal, options) } };
   }
 }
 
-/** By what its uploader says; what the model is indeed shows when it is run. */
+/** Checks what the metadata of the model says. The real kind of model shows only when it is run. */
 function requireTestable(model: StoredPackage): void {
-  if (model.metadata['model_type'] === 'object_detection') throw isDetector(model);
+  if (model.metadata['model_type'] === 'object_detection') throw detectorError(model);
   if (isTestable(model.uploadedAt)) return;
   const day = new Date(model.uploadedAt).toISOString().slice(0, 10);
   const message = `${nameOf(model)} was uploaded on ${day}; tests on stored pictures are for classifiers that were uploaded after ${LAST_UNTESTED_DAY}. Upload it as a new version.`;
   throw new ArmatureError('call.failed_precondition', message, { details: { uploadedOn: day } });
 }
 
-function isDetector(model: StoredPackage): ArmatureError {
+function detectorError(model: StoredPackage): ArmatureError {
   const message = `${nameOf(model)} is a detector; tests on stored pictures are for classifiers. See what it finds where pictures are labelled.`;
   return new ArmatureError('call.failed_precondition', message);
 }
@@ -87,21 +87,21 @@ async function picturesFor(
   caller: Caller,
   { store: { db }, datasets }: ClassifierTestOptions,
 ): Promise<readonly BinaryRow[]> {
-  const most = limit === 0 ? USUAL_PICTURES : Math.min(limit, MOST_PICTURES);
+  const max = limit === 0 ? DEFAULT_PICTURES : Math.min(limit, MAX_PICTURES);
   if (of?.$case === 'dataset') {
     await requireDataset('data.read', of.value.datasetId, caller, datasets);
     const { ids } = await picturesOf(of.value, db);
-    return seenBinary(ids.slice(0, most), caller, db);
+    return visibleBinary(ids.slice(0, max), caller, db);
   }
   if (of === undefined) {
     const message = 'Neither "dataset" nor "filter" is set: say on which pictures to test.';
     throw new ArmatureError('call.bad_argument', message);
   }
   const { condition } = await requiredScope(caller, 'data.read', db);
-  return binaryPage(binaryQuery(of.value, condition), { limit: most, isAscending: false, after: undefined }, db);
+  return binaryPage(binaryQuery(of.value, condition), { limit: max, isAscending: false, after: undefined }, db);
 }
 
-async function testOn(
+async function testPicture(
   row: BinaryRow,
   model: StoredPackage,
   caller: Caller,
@@ -109,21 +109,21 @@ async function testOn(
   { store, blobs, runs }: ClassifierTestOptions,
 ): Promise<TestedPicture> {
   const picture = { binaryDataId: row.id, answers: [], labels: [], problem: '', prepareMs: 0, inferMs: 0 };
-  let seen: Seen;
+  let result: InferenceResult;
   try {
     const read = async () => ({ ...(await readPicture(row, blobs, store.db)), wantsTensors: false });
-    seen = await runs.see(model, read, keyOfCaller(caller), signal);
+    result = await runs.run(model, read, keyOfCaller(caller), signal);
   } catch (thrown) {
     const error = toArmatureError(thrown);
-    if (!isOfPicture(error)) throw error;
+    if (!isPictureError(error)) throw error;
     return { ...picture, verdict: TestVerdict.FAILED, problem: error.message };
   }
-  const { classifications, labels: known, prepareMs, inferMs } = seen;
-  if (classifications === undefined) throw isDetector(model);
+  const { classifications, labels: known, prepareMs, inferMs } = result;
+  if (classifications === undefined) throw detectorError(model);
   const mayGiveSeveral = model.metadata['model_type'] === 'multi_label_classification';
   const answers = answersThatCount(classifications, mayGiveSeveral);
-  const said = await labelsOfPicture(row, store.db);
-  const labels = known.filter((label) => said.has(label));
+  const pictureLabels = await labelsOfPicture(row, store.db);
+  const labels = known.filter((label) => pictureLabels.has(label));
   return {
     ...picture,
     verdict: verdicts[verdictOf(answers, labels, mayGiveSeveral)],
@@ -134,7 +134,7 @@ async function testOn(
   };
 }
 
-/** A damaged picture, or one that is too large: the next may be fine. */
-function isOfPicture({ code }: ArmatureError): boolean {
+/** Whether only this picture is the problem, as it is damaged or too large: the next one may be fine. */
+function isPictureError({ code }: ArmatureError): boolean {
   return code === 'call.bad_argument' || code === 'call.too_large' || code === 'store.corrupt';
 }

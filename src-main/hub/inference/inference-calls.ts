@@ -15,7 +15,7 @@ import type { Packages, StoredPackage } from '../registry/models/packages.ts';
 import type { Store } from '../storage/store.ts';
 import { readPicture } from './captured-pictures.ts';
 import { testClassifier } from './classifier-test.ts';
-import type { Seen } from './inference-protocol.ts';
+import type { InferenceResult } from './inference-protocol.ts';
 import { keyOfCaller, type ModelRuns } from './model-runs.ts';
 
 export interface InferenceCallsOptions {
@@ -28,15 +28,18 @@ export interface InferenceCallsOptions {
   readonly runs: ModelRuns;
 }
 
-/** `core.app.mlinference.v1.MLInferenceService`: the public contract. */
+/** `core.app.mlinference.v1.MLInferenceService`, the public interface. */
 export function inferenceCalls(options: InferenceCallsOptions): HubHandlers<typeof MLInferenceServiceDefinition> {
   const { organizations } = options;
-  /** Of `organization id/name`, which the hub's own ids are, or of `namespace:name` with either kind of namespace. */
+  /**
+   * Converts `namespace:name` to `organization id/name`, as the hub's own ids are; leaves those as they are. The
+   * namespace may be an organization id too.
+   */
   const packageId = async (itemId: string): Promise<string> => {
     const [namespace = '', name = '', more] = itemId.split(':');
     if (name === '' || more !== undefined) return itemId;
     const organization = await organizations.ofNamespace(namespace).catch((thrown: unknown) => {
-      // Then it is an id, or nobody's.
+      // It may be an organization id instead; if not, no model is found.
       if (toArmatureError(thrown).code === 'call.not_found') return undefined;
       throw thrown;
     });
@@ -53,21 +56,21 @@ export function inferenceCalls(options: InferenceCallsOptions): HubHandlers<type
       }
       const model = await modelOf(await packageId(registryItemId), registryItemVersion, caller, options.packages);
       const picture = { binaryDataId: idOf(binaryDataId, binaryId), organizationId, wantsTensors: true };
-      const seen = await run(model, picture, caller, call.signal, options);
-      return { outputTensors: flatTensors(new Map(seen.tensors)), annotations: annotationsOf(seen) };
+      const result = await run(model, picture, caller, call.signal, options);
+      return { outputTensors: flatTensors(new Map(result.tensors)), annotations: annotationsOf(result) };
     },
   };
 }
 
-/** `core.hub.v1.HubInferenceService`: what the window asks. */
+/** `core.hub.v1.HubInferenceService`, for the window. */
 export function hubInferenceCalls(options: InferenceCallsOptions): HubHandlers<typeof HubInferenceServiceDefinition> {
   return {
     async run({ modelId, version, binaryDataId }, caller, call) {
       const model = await modelOf(modelId, version, caller, options.packages);
       const picture = { binaryDataId, organizationId: '', wantsTensors: false };
-      const seen = await run(model, picture, caller, call.signal, options);
-      const { labels, prepareMs, inferMs } = seen;
-      return { version: model.version, annotations: annotationsOf(seen), labels: [...labels], prepareMs, inferMs };
+      const result = await run(model, picture, caller, call.signal, options);
+      const { labels, prepareMs, inferMs } = result;
+      return { version: model.version, annotations: annotationsOf(result), labels: [...labels], prepareMs, inferMs };
     },
 
     async *testClassifier(request, caller, call) {
@@ -77,7 +80,7 @@ export function hubInferenceCalls(options: InferenceCallsOptions): HubHandlers<t
   };
 }
 
-/** @throws {ArmatureError} `call.not_found`, in the same words for what is not there and what may not be seen */
+/** @throws {ArmatureError} `call.not_found`, with the same message for a model that the caller may not see */
 async function modelOf(id: string, version: string, caller: Caller, packages: Packages): Promise<StoredPackage> {
   const name = { ...readablePackage(caller, id), type: 'ml_model' } as const;
   const answer = await packages.resolve(name, version === '' ? 'latest' : version);
@@ -87,7 +90,7 @@ async function modelOf(id: string, version: string, caller: Caller, packages: Pa
 
 interface WantedPicture {
   readonly binaryDataId: string;
-  /** Whose it is; '' for whichever it is. */
+  /** The picture must belong to this organization; '' for any. */
   readonly organizationId: string;
   readonly wantsTensors: boolean;
 }
@@ -98,7 +101,7 @@ async function run(
   caller: Caller,
   signal: AbortSignal,
   { store, blobs, runs }: InferenceCallsOptions,
-): Promise<Seen> {
+): Promise<InferenceResult> {
   if (binaryDataId === '') {
     const message = 'The "binary_data_id" is missing: say on which picture the model is to be run.';
     throw new ArmatureError('call.bad_argument', message);
@@ -110,10 +113,10 @@ async function run(
     if (organizationId !== '' && picture.organizationId !== organizationId) throw notFound('binary data', binaryDataId);
     return { ...picture, wantsTensors };
   };
-  return runs.see(model, read, keyOfCaller(caller), signal);
+  return runs.run(model, read, keyOfCaller(caller), signal);
 }
 
-function annotationsOf({ detections = [], classifications = [] }: Seen): Annotations {
+function annotationsOf({ detections = [], classifications = [] }: InferenceResult): Annotations {
   return {
     bboxes: detections.map(({ label, confidence, shares }) => ({
       ...{ id: '', label, confidence },

@@ -6,7 +6,7 @@ import { ModelRuns, type ModelRunsOptions } from './model-runs.ts';
 
 export type InferenceOptions = Omit<InferenceCallsOptions, 'runs'> & ModelRunsOptions;
 
-/** Models of the registry on captured pictures. */
+/** Runs models of the registry on captured pictures. */
 export class Inference {
   readonly feature: Feature;
   readonly #runs: ModelRuns;
@@ -23,7 +23,7 @@ export class Inference {
     };
   }
 
-  /** Removes what an earlier run of the hub left. */
+  /** Removes files that an earlier run of the hub left. */
   start(): Promise<void> {
     return this.#runs.start();
   }

@@ -1,5 +1,11 @@
 import path from 'node:path';
-import type { InferenceAnswer, InferenceQuestion, LoadQuestion, SeeQuestion, Seen } from './inference-protocol.ts';
+import type {
+  InferenceAnswer,
+  InferenceQuestion,
+  InferenceResult,
+  LoadQuestion,
+  PictureQuestion,
+} from './inference-protocol.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { keepLimits } from '../../base/processes/limited-process.ts';
 import { answerProcessCalls } from '../../base/processes/process-calls.ts';
@@ -15,18 +21,18 @@ import type { PixelRule } from '../../inference/pictures/picture-protocol.ts';
 import type { TensorInfo, Tensors } from '../../inference/tensor.ts';
 
 /*
- * The process of one model of the registry. Somebody else made it: neither its memory and its time nor a crash of the
- * runtime may be the hub's.
+ * The process of one model of the registry. The model is untrusted: if it uses too much memory or time, or crashes the
+ * runtime, only this process is affected.
  */
 
-/** Of an answer: a message of the hub has 32 MiB at most. */
-const MOST_TENSOR_BYTES = 16 * 1024 * 1024;
+/** Outputs in one answer: a message of the hub has at most 32 MiB. */
+const MAX_TENSOR_BYTES = 16 * 1024 * 1024;
 
-/** As a vision service reads pixels whose attributes say nothing of them. */
+/** The default of a vision service whose attributes do not configure pixels. */
 const PIXELS: PixelRule = { isBgr: false, mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
 
-/** What is sure enough is for whoever asked to say. */
-const all = (): boolean => true;
+/** Findings of any confidence are returned: the caller decides which are confident enough. */
+const acceptAll = (): boolean => true;
 
 interface Loaded {
   readonly session: OnnxSession;
@@ -46,7 +52,7 @@ async function load({ path: file, labels, threads, processBytes }: LoadQuestion)
   });
   const session = await OnnxSession.load({ path: file, threads }).catch((thrown: unknown) => {
     const { code, message } = toArmatureError(thrown);
-    // Where the hub keeps it is nobody's business.
+    // Callers must not learn where the hub keeps the file.
     throw new ArmatureError(code, message.replaceAll(path.dirname(file) + path.sep, ''));
   });
   const inputs = session.info.inputs.map(infoOf);
@@ -63,10 +69,10 @@ function infoOf({ name, type, shape }: OnnxTensorInfo): TensorInfo {
   return { name, description: '', dataType: type, shape, associatedFiles: [], extra: {} };
 }
 
-async function see(
+async function infer(
   { session, spec, outputs: known, labels }: Loaded,
-  { bytes, mimeType, wantsTensors }: SeeQuestion,
-): Promise<Seen> {
+  { bytes, mimeType, wantsTensors }: PictureQuestion,
+): Promise<InferenceResult> {
   const start = performance.now();
   const { tensorOfPicture } = await import('../../inference/pictures/picture-tensor.ts');
   const { tensor, size } = await tensorOfPicture({ bytes, mimeType, spec, rule: PIXELS });
@@ -78,7 +84,7 @@ async function see(
     detections: boxesIn(new Map(tensors), outputs, labels, size, spec),
     classifications: classesIn(new Map(tensors), outputs, labels),
     labels,
-    tensors: wantsTensors ? small(tensors) : [],
+    tensors: wantsTensors ? requireSmall(tensors) : [],
     prepareMs: prepared - start,
     inferMs,
   };
@@ -93,11 +99,11 @@ function boxesIn(
 ): readonly Detection[] | undefined {
   if (detector?.score === undefined) return undefined;
   const input = { width: width ?? picture.width, height: height ?? picture.height };
-  const options = { order: DEFAULT_BOX_ORDER, labels, picture, input, filter: all };
+  const options = { order: DEFAULT_BOX_ORDER, labels, picture, input, filter: acceptAll };
   const found = detectionsIn(tensors, { ...detector, score: detector.score }, options);
   const unknown = found.find(({ label }) => !labels.includes(label));
   if (unknown !== undefined) throw tooFewLabels(labels, `it finds number ${unknown.label}`);
-  return surestFirst(found);
+  return byConfidence(found);
 }
 
 function classesIn(
@@ -108,10 +114,10 @@ function classesIn(
   if (classifier === undefined) return undefined;
   const { values } = valuesIn(tensors, classifier);
   if (values.length !== labels.length) throw tooFewLabels(labels, `it gives ${values.length} probabilities`);
-  return surestFirst(classificationsOf(values, labels, all));
+  return byConfidence(classificationsOf(values, labels, acceptAll));
 }
 
-function surestFirst<F extends Classification>(found: readonly F[]): readonly F[] {
+function byConfidence<F extends Classification>(found: readonly F[]): readonly F[] {
   return found.toSorted((one, other) => other.confidence - one.confidence);
 }
 
@@ -120,10 +126,10 @@ function tooFewLabels({ length }: readonly string[], found: string): ArmatureErr
   return new ArmatureError('config.invalid', message);
 }
 
-function small(tensors: Seen['tensors']): Seen['tensors'] {
+function requireSmall(tensors: InferenceResult['tensors']): InferenceResult['tensors'] {
   const bytes = tensors.reduce((sum, [, { data }]) => sum + data.byteLength, 0);
-  if (bytes <= MOST_TENSOR_BYTES) return tensors;
-  throw new ArmatureError('call.too_large', `its outputs have ${bytes} bytes; one answer has ${MOST_TENSOR_BYTES}`);
+  if (bytes <= MAX_TENSOR_BYTES) return tensors;
+  throw new ArmatureError('call.too_large', `its outputs have ${bytes} bytes; one answer has ${MAX_TENSOR_BYTES}`);
 }
 
 let loaded: Loaded | undefined;
@@ -134,5 +140,5 @@ answerProcessCalls<InferenceQuestion, InferenceAnswer>(async (question) => {
     return { kind: 'loaded' };
   }
   if (loaded === undefined) throw new ArmatureError('internal.bug', 'a picture came before its model');
-  return { kind: 'seen', ...(await see(loaded, question)) };
+  return { kind: 'seen', ...(await infer(loaded, question)) };
 });

@@ -22,14 +22,14 @@ import { CallFailure } from '../testing/test-hub.ts';
 const { INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, PERMISSION_DENIED, UNIMPLEMENTED } = StatusCode;
 const { RIGHT, WRONG, UNLABELLED, FAILED } = TestVerdict;
 
-/** As sure of each colour as a picture has of it. */
+/** A classifier: the more a picture has of a colour, the more confident it is of that colour. */
 const colours: OnnxGraph = {
   inputs: [{ name: 'image', type: 'float32', shape: [1, 3, 4, 6] }],
   outputs: [{ name: 'probability', type: 'float32', shape: [1, 3] }],
   nodes: [{ op: 'ReduceMean', inputs: ['image'], outputs: ['probability'], attributes: { axes: [2, 3], keepdims: 0 } }],
 };
 
-/** Two boxes that never move. */
+/** A detector that always finds the same two boxes. */
 const boxes: OnnxGraph = {
   inputs: [{ name: 'image', type: 'float32', shape: [1, 'height', 'width', 3] }],
   outputs: [
@@ -92,7 +92,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
   const loaded = async (): Promise<number> =>
     (await readdir(path.join(bench.data.test.folder, 'inference')).catch(() => [])).length;
 
-  it('say what a classifier finds, the surest first, by each spelling of its id, with its outputs', async () => {
+  it('return classes, the most confident first, and output tensors, for each form of the model id', async () => {
     await model(colours);
     const binaryDataId = await shot('#0000ff');
     const { organizationId } = bench.data.test.first;
@@ -117,7 +117,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     ).rejects.toMatchObject({ code: NOT_FOUND });
   });
 
-  it('say where a detector finds what, in shares of the picture', async () => {
+  it('return the boxes of a detector, as fractions of the picture', async () => {
     await model(boxes);
     const { annotations, version } = await run(await shot('#ffffff'));
     expect(version).toBe('1.0.0');
@@ -132,7 +132,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     expect([box?.xMaxNormalized, box?.yMaxNormalized]).toEqual([11 / 12, 5 / 8]);
   });
 
-  it('refuse what is no picture by name, and go on with the next one', async () => {
+  it('refuse a file that is no picture, and continue with the next one', async () => {
     await model(colours);
     const broken = await bench.add('this is no picture');
     await expect(run(broken)).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     expect(annotations?.classifications[0]?.label).toBe('red');
   });
 
-  it('refuse a model that cannot be run by its name, with what is wrong', async () => {
+  it('refuse a model that cannot be run, with its name and the problem', async () => {
     const id = await shot('#ff0000');
     await model(colours, { version: '1.0.0', labels: [] });
     await expect(run(id)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     await expect(run('no-such-picture', '1.0.1')).rejects.toMatchObject({ code: NOT_FOUND });
   });
 
-  it('take packages of public tools, with labels in a file', async () => {
+  it('accept packages of public tools, with labels in a file', async () => {
     const files = archiveOf([
       { name: 'colours.onnx', content: Buffer.from(onnxFile(colours)) },
       { name: 'labels.txt', content: 'red\ngreen\nblue\n' },
@@ -184,7 +184,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     expect((await run(await shot('#00ff00'))).annotations?.classifications[0]?.label).toBe('green');
   });
 
-  it('are for those who may read model and picture', async () => {
+  it('are for callers who may read model and picture', async () => {
     await model(colours);
     const id = await shot('#ff0000');
     const { machineId } = bench.data.test.first;
@@ -193,11 +193,11 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     const { organization } = await bench.data.owner('createOrganization', { name: 'Other' });
     const stranger = await bench.data.tokenFor('organization_owner', organization?.id ?? '');
     await expect(run(id, '', stranger)).rejects.toMatchObject({ code: NOT_FOUND });
-    // A part reads the models of its organization, and pictures of nobody.
+    // A part may read the models of its organization, but no pictures.
     await expect(run(id, '', bench.data.partToken)).rejects.toMatchObject({ code: PERMISSION_DENIED });
   });
 
-  it('stay loaded for a minute without use, and few at once', async () => {
+  it('stay loaded for a minute without use, at most two at once', async () => {
     const id = await shot('#ff0000');
     for (const version of ['1.0.0', '1.0.1', '1.0.2']) {
       await model(colours, { version });
@@ -211,7 +211,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
   });
 
   describe('tests of a classifier', () => {
-    it('judge each answer by the labels that the model knows, and leave the others out', async () => {
+    it('compare each answer with the labels that the model knows, and ignore other labels', async () => {
       await model(colours, { modelType: 'single_label_classification' });
       const ids = [
         await shot('#ff0000', ['red', 'line 3']),
@@ -232,7 +232,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
       expect(byFilter).toHaveLength(2);
     });
 
-    it('are refused for detectors, by what is said of the model or by what it is', async () => {
+    it('are refused for detectors, by their metadata or by their outputs', async () => {
       await shot('#ff0000', ['red']);
       await model(boxes, { version: '1.0.0', modelType: 'object_detection' });
       await model(boxes, { version: '1.0.1' });

@@ -8,7 +8,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { onnxFile } from '../../inference/onnx/testing/onnx-file.ts';
 import type { Packages, StoredPackage } from '../registry/models/packages.ts';
 import { archiveOf } from '../registry/testing/upload-package.ts';
-import { ModelRuns, usualRunLimits, type RunLimits } from './model-runs.ts';
+import { defaultRunLimits, ModelRuns, type RunLimits } from './model-runs.ts';
 
 const brightness = onnxFile({
   inputs: [{ name: 'image', type: 'float32', shape: [1, 3, 4, 6] }],
@@ -52,7 +52,7 @@ describe('runs of models', () => {
       packages,
       folder: path.join(folder, String(open.length)),
       clock: new ManualClock(0),
-      limits: { ...usualRunLimits, ...limits },
+      limits: { ...defaultRunLimits, ...limits },
     });
     open.push(runs);
     return runs;
@@ -62,9 +62,9 @@ describe('runs of models', () => {
       .png()
       .toBuffer();
   const see = (runs: ModelRuns, caller = 'me') =>
-    runs.see(model, async () => ({ bytes: await white(), mimeType: 'image/png', wantsTensors: false }), caller, signal);
+    runs.run(model, async () => ({ bytes: await white(), mimeType: 'image/png', wantsTensors: false }), caller, signal);
 
-  it('load a model once for all who come while it is loaded', async () => {
+  it('load a model once for all runs that begin meanwhile', async () => {
     const reads = { count: 0 };
     const runs = runsWith({}, reads);
     const seen = await Promise.all([see(runs, 'a'), see(runs, 'b'), see(runs, 'a')]);
@@ -75,7 +75,7 @@ describe('runs of models', () => {
     expect(runs.loadedCount).toBe(1);
   });
 
-  it('end a process that takes too long or too much memory, by the name of the model, and keep nothing of it', async () => {
+  it('end a process that takes too long or too much memory, name the model, and unload it', async () => {
     const slow = runsWith({ loadMs: 1 });
     await expect(see(slow)).rejects.toMatchObject({
       code: 'call.deadline_exceeded',
@@ -91,13 +91,13 @@ describe('runs of models', () => {
     expect(large.loadedCount).toBe(0);
   });
 
-  it('read no picture before its turn, and turn away who has too many waiting', async () => {
+  it('read no picture before its turn, and refuse a caller with too many queued', async () => {
     const runs = runsWith({ atOnce: 1, waiting: 1, waitingByCaller: 1 });
     const first = Promise.withResolvers<Buffer>();
     let isSecondRead = false;
     const picture = (bytes: Uint8Array) => ({ bytes, mimeType: 'image/png', wantsTensors: false });
-    const one = runs.see(model, async () => picture(await first.promise), 'a', signal);
-    const two = runs.see(
+    const one = runs.run(model, async () => picture(await first.promise), 'a', signal);
+    const two = runs.run(
       model,
       async () => {
         isSecondRead = true;

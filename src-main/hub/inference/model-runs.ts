@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { InferenceAnswer, InferenceQuestion, Seen } from './inference-protocol.ts';
+import type { InferenceAnswer, InferenceQuestion, InferenceResult } from './inference-protocol.ts';
 import { nameOf, unpackModel } from './stored-model.ts';
 import { FairSlots, type SlotLimits } from '../../base/async/fair-slots.ts';
 import { Mutex } from '../../base/async/mutex.ts';
@@ -12,17 +12,17 @@ import type { Caller } from '../access/caller.ts';
 import type { Packages, StoredPackage } from '../registry/models/packages.ts';
 
 export interface RunLimits extends SlotLimits {
-  /** What the process of a model may use, bytes. */
+  /** Memory that the process of a model may use. */
   readonly processBytes: number;
-  /** Milliseconds. */
+  /** Time limits, milliseconds. */
   readonly loadMs: number;
   readonly runMs: number;
-  /** How long a model stays loaded that nobody uses. */
+  /** How long an unused model stays loaded, milliseconds. */
   readonly idleMs: number;
 }
 
-/** So many models are loaded as run at once, so whoever may run finds one that is in nobody's way. */
-export const usualRunLimits: RunLimits = {
+/** `atOnce` also limits the loaded models: a run that is admitted can always unload an unused one. */
+export const defaultRunLimits: RunLimits = {
   processBytes: 1536 * 1024 * 1024,
   loadMs: 60_000,
   runMs: 30_000,
@@ -33,19 +33,19 @@ export const usualRunLimits: RunLimits = {
   waitingByCaller: 8,
 };
 
-/** Memory of JavaScript in the process: pictures on their way in, outputs on their way out. */
+/** JavaScript heap of the process: it holds incoming pictures and outgoing results. */
 const HEAP_MB = 256;
 
 export interface ModelRunsOptions {
   readonly packages: Packages;
-  /** For the files of models that are loaded: what is in it is removed. */
+  /** For the files of loaded models. Its content is removed at start and at close. */
   readonly folder: string;
   readonly clock: Clock;
   readonly limits?: RunLimits | undefined;
 }
 
-/** A picture that a model is to look at. */
-export interface PictureToSee {
+/** A picture to run a model on. */
+export interface PictureInput {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly wantsTensors: boolean;
@@ -53,7 +53,7 @@ export interface PictureToSee {
 
 type Calls = ProcessCalls<InferenceQuestion, InferenceAnswer>;
 
-/** A model with its process. Runs are done one after the other. */
+/** A model with its process, which does one run after the other. */
 interface LoadedModel {
   readonly calls: Promise<Calls>;
   readonly turns: Mutex;
@@ -63,42 +63,48 @@ interface LoadedModel {
 }
 
 /**
- * Runs models of the registry, each in a process of its own: few at once, few by one caller. A model stays loaded for a
- * while, as whoever asks about one picture asks about the next.
+ * Runs models of the registry, each in a process of its own, with limits for all runs and for those of one caller. A
+ * model stays loaded for a while, because a caller that asks about one picture usually asks about the next.
  */
 export class ModelRuns {
   readonly #options: ModelRunsOptions;
   readonly #limits: RunLimits;
   readonly #slots: FairSlots;
-  /** By {@link keyOf}, the one that was used last at the end. */
+  /** By {@link keyOf}; the most recently used one is last. */
   readonly #loaded = new Map<string, LoadedModel>();
   #loads = 0;
   #isClosed = false;
 
   constructor(options: ModelRunsOptions) {
     this.#options = options;
-    this.#limits = options.limits ?? usualRunLimits;
+    this.#limits = options.limits ?? defaultRunLimits;
     this.#slots = new FairSlots(this.#limits, 'runs of models');
   }
 
-  /** Removes what a program left that was killed. */
+  /** Removes files that are left if the hub was killed. */
   async start(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
   /**
    * Runs a model on a picture.
-   * @param read gives the picture, when it is its turn
-   * @param caller who may have only so many runs under way
-   * @throws {ArmatureError} `call.bad_argument` for what is no picture; `config.invalid`, `file.unreadable`,
-   *   `call.failed_precondition`, `call.unimplemented`, `registry.bad_package` for a model that cannot be run, by its name;
-   *   `call.overloaded`, `call.deadline_exceeded`, `call.too_large`, `peer.unreachable`, `call.cancelled`; what `read` throws
+   * @param read reads the picture; called when the run begins
+   * @param caller key of the caller, for the limits of one caller
+   * @throws {ArmatureError} `call.bad_argument` if it is no picture; `config.invalid`, `file.unreadable`,
+   *   `call.failed_precondition`, `call.unimplemented`, `registry.bad_package` if the model cannot be run;
+   *   `call.overloaded`, `call.deadline_exceeded`, `call.too_large`, `peer.unreachable`, `call.cancelled`; what `read`
+   *   throws
    */
-  see(model: StoredPackage, read: () => Promise<PictureToSee>, caller: string, signal: AbortSignal): Promise<Seen> {
+  run(
+    model: StoredPackage,
+    read: () => Promise<PictureInput>,
+    caller: string,
+    signal: AbortSignal,
+  ): Promise<InferenceResult> {
     return this.#slots.run(caller, signal, async () => {
-      // Not before its turn: pictures that wait take no memory.
+      // Read only now, so that queued pictures take no memory.
       const picture = await read();
-      const loaded = await this.#use(model);
+      const loaded = await this.#acquire(model);
       try {
         return await loaded.turns.run(async () => {
           const calls = await loaded.calls;
@@ -107,9 +113,9 @@ export class ModelRuns {
           return answer;
         }, signal);
       } catch (thrown) {
-        throw named(model, thrown);
+        throw withModelName(model, thrown);
       } finally {
-        await this.#leave(keyOf(model), loaded);
+        await this.#release(keyOf(model), loaded);
       }
     });
   }
@@ -125,10 +131,10 @@ export class ModelRuns {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
-  async #use(model: StoredPackage): Promise<LoadedModel> {
+  async #acquire(model: StoredPackage): Promise<LoadedModel> {
     if (this.#isClosed) throw new ArmatureError('call.cancelled', 'the hub is closing');
     const key = keyOf(model);
-    const loaded = this.#loaded.get(key) ?? this.#begin(model);
+    const loaded = this.#loaded.get(key) ?? this.#startLoading(model);
     loaded.users++;
     loaded.idle?.cancel();
     this.#loaded.delete(key);
@@ -139,8 +145,8 @@ export class ModelRuns {
     return loaded;
   }
 
-  /** One that failed, or whose process is gone, is begun anew by who comes next. */
-  async #leave(key: string, loaded: LoadedModel): Promise<void> {
+  /** A model that failed, or whose process has ended, is unloaded; the next run loads it again. */
+  async #release(key: string, loaded: LoadedModel): Promise<void> {
     loaded.users--;
     const calls = await loaded.calls.catch(() => undefined);
     if (calls?.isAlive !== true) {
@@ -150,10 +156,10 @@ export class ModelRuns {
     }
   }
 
-  #begin(model: StoredPackage): LoadedModel {
+  #startLoading(model: StoredPackage): LoadedModel {
     const folder = path.join(this.#options.folder, String(++this.#loads));
     const calls = this.#load(model, folder);
-    // It is told to whoever uses it.
+    // The runs that use it get the error.
     calls.catch(() => undefined);
     return { calls, turns: new Mutex(), folder, users: 0, idle: undefined };
   }
@@ -186,18 +192,18 @@ export class ModelRuns {
   }
 }
 
-/** Who has a share of the runs. */
+/** Key of a caller for the limits of one caller. */
 export function keyOfCaller({ author: { type, id } }: Caller): string {
   return `${type} ${id}`;
 }
 
-/** Packages with the same bytes may be told to have other labels. */
+/** Not only the hash: packages with the same bytes may have different labels in their metadata. */
 function keyOf({ organizationId, name, version, sha256 }: StoredPackage): string {
   return `${organizationId}/${name} ${version} ${sha256}`;
 }
 
-/** What the process says goes on after the name of the model. */
-function named(model: StoredPackage, thrown: unknown): ArmatureError {
+/** Puts the name of the model before the message of an error, unless it is there. */
+function withModelName(model: StoredPackage, thrown: unknown): ArmatureError {
   const { code, message, details } = toArmatureError(thrown);
   const name = nameOf(model);
   const words = message.startsWith(name) ? message : `${name}: ${message.replace(/\.$/, '')}.`;

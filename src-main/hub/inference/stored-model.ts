@@ -11,41 +11,41 @@ import { parseLabels } from '../../inference/findings/labels.ts';
 import type { Packages, StoredPackage } from '../registry/models/packages.ts';
 import { badPackage } from '../registry/packages/archive-tree.ts';
 
-/** Of a model file that the hub runs itself, in bytes. */
-export const LARGEST_RUN_BYTES = 256 * 1024 * 1024;
+/** Size of a model file that the hub runs itself. */
+export const MAX_MODEL_BYTES = 256 * 1024 * 1024;
 
-/** A model whose file lies in a folder. */
+/** A model whose file was unpacked into a folder. */
 export interface UnpackedModel {
   readonly path: string;
   readonly labels: readonly string[];
 }
 
-/** As messages name a version. */
+/** Name and version of a model, for messages. */
 export function nameOf({ name, version }: StoredPackage): string {
   return `Model "${name}" ${version}`;
 }
 
 /**
- * Unpacks the model file of a package, and nothing else: files that a model names beside itself are not there.
- * @param folder that is made
- * @throws {ArmatureError} `call.failed_precondition` for a model without labels, `call.unimplemented` for one of another
- *   framework, `call.too_large`, `registry.bad_package`, `store.corrupt`, `store.unavailable`
+ * Unpacks only the model file of a package, with its labels: other files that a model refers to are not available.
+ * @param folder is created
+ * @throws {ArmatureError} `call.failed_precondition` for a model without labels, `call.unimplemented` for one of
+ *   another   framework, `call.too_large`, `registry.bad_package`, `store.corrupt`, `store.unavailable`
  */
 export async function unpackModel(packages: Packages, model: StoredPackage, folder: string): Promise<UnpackedModel> {
   const modelFile = modelFileOf(model);
   const target = path.join(folder, 'model.onnx');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let labels = labelsOf(model);
-  let isThere = false;
+  let isFound = false;
   const take = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
     const limits = { archiveBytes: model.bytes, limits: tarLimits, refuse: badPackage };
     for await (const entry of readTar(bytes, limits)) {
       const name = path.posix.normalize(entry.name);
       if (entry.kind !== 'file') continue;
       if (name === modelFile) {
-        if (entry.bytes > LARGEST_RUN_BYTES) throw tooLarge(model, entry.bytes);
+        if (entry.bytes > MAX_MODEL_BYTES) throw tooLarge(model, entry.bytes);
         await pipeline(entry.chunks(), createWriteStream(target, { mode: 0o600 }));
-        isThere = true;
+        isFound = true;
       } else if (name === MODEL_LABELS_FILE && labels.length === 0 && entry.bytes <= LARGEST_LABELS_BYTES) {
         labels = parseLabels((await buffer(entry.chunks())).toString('utf8'));
       }
@@ -57,7 +57,7 @@ export async function unpackModel(packages: Packages, model: StoredPackage, fold
   } finally {
     blob.close();
   }
-  if (!isThere) throw badModel(model, `its package has no file ${modelFile}`);
+  if (!isFound) throw badModel(model, `its package has no file ${modelFile}`);
   if (labels.length > 0) return { path: target, labels };
   const next = `Upload it as a new version with its labels, or with ${MODEL_LABELS_FILE} at the top of its package.`;
   throw badModel(model, `it has no labels, so nobody knows what its outputs stand for. ${next}`);
@@ -92,6 +92,6 @@ function badModel(model: StoredPackage, why: string): ArmatureError {
 }
 
 function tooLarge(model: StoredPackage, bytes: number): ArmatureError {
-  const message = `${nameOf(model)} has ${bytes} bytes; a hub runs models of ${LARGEST_RUN_BYTES} at most.`;
+  const message = `${nameOf(model)} has ${bytes} bytes; a hub runs models of ${MAX_MODEL_BYTES} at most.`;
   return new ArmatureError('call.too_large', message);
 }

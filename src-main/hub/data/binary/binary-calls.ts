@@ -7,7 +7,7 @@ import { deleteBinary } from '../retention/deletion.ts';
 import { binaryQuery } from '../query/filter.ts';
 import { pageOf, tokenOf } from '../query/pages.ts';
 import { requiredScope, scopeOf } from '../query/scope.ts';
-import { allowedBinary, idsOf, seenBinary } from './binary-items.ts';
+import { allowedBinary, idsOf, visibleBinary } from './binary-items.ts';
 import { binaryMessages, binaryPage, bytesOf, countBinary, type BinaryRow } from './binary-rows.ts';
 
 /** Bytes of one answer; the largest message is 32 MiB. */
@@ -48,7 +48,7 @@ export function binaryCalls(store: Store, blobs: Blobs): HubHandlers<typeof Data
     },
 
     async binaryDataByIDs({ includeBinary, ...named }, caller, call) {
-      const rows = await seenBinary(idsOf(named), caller, db);
+      const rows = await visibleBinary(idsOf(named), caller, db);
       if (includeBinary && fitting(rows) < rows.length) {
         const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
         throw new ArmatureError(

@@ -31,7 +31,7 @@ export function idOf(binaryDataId: string, binaryId: BinaryID | undefined): stri
 }
 
 /** Those of these that are there, and that the caller may see, in the order in which they are named. */
-export async function seenBinary(ids: readonly string[], caller: Caller, db: Queries): Promise<BinaryRow[]> {
+export async function visibleBinary(ids: readonly string[], caller: Caller, db: Queries): Promise<BinaryRow[]> {
   return rowsIn(ids, await scopeOf(caller, 'data.read', db), db);
 }
 
@@ -46,7 +46,7 @@ export async function allowedBinary(
   db: Queries,
 ): Promise<BinaryRow[]> {
   const scope = await requiredScope(caller, action, db);
-  const seen = await seenBinary(ids, caller, db);
+  const seen = await visibleBinary(ids, caller, db);
   const allowed = new Set((await rowsIn(ids, scope, db)).map(({ id }) => id));
   const missing = seen.find(({ id }) => !allowed.has(id));
   if (missing === undefined) return seen;

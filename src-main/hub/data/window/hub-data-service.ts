@@ -11,7 +11,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import type { Target } from '../../places/place.ts';
 import type { Store } from '../../storage/store.ts';
-import { seenBinary } from '../binary/binary-items.ts';
+import { visibleBinary } from '../binary/binary-items.ts';
 import type { CaptureRow } from '../captures/captures.ts';
 import { timeOf, type DataQuery } from '../query/filter.ts';
 import { spansOf } from '../query/pages.ts';
@@ -77,7 +77,7 @@ export function hubDataService(options: HubDataServiceOptions): HubHandlers<type
     },
 
     async *download({ binaryDataId, offset }, caller): AsyncGenerator<DownloadDataResponse> {
-      const [row] = await seenBinary([binaryDataId], caller, db);
+      const [row] = await visibleBinary([binaryDataId], caller, db);
       if (row === undefined) throw notFound('binary data', binaryDataId);
       if (offset > row.bytes) {
         throw new ArmatureError('call.bad_argument', `The offset ${offset} is beyond the ${row.bytes} bytes.`);
