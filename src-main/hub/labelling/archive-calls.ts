@@ -15,8 +15,8 @@ import { countLabels, labelsOfDataset, labelsOfSnapshot } from './label-counts.t
 import { liveItems } from './live-items.ts';
 import type { DatasetSnapshots } from './snapshots.ts';
 
-/** Archives hold whole datasets; two at once leave room for what machines capture. */
-const LIMITS: UploadLimits = { bytes: 64 * 1024 ** 3, atOnce: 2, idleMs: 60_000 };
+/** Archives contain whole datasets. Only two at once, so that machines can upload captured data too. */
+const UPLOAD_LIMITS: UploadLimits = { bytes: 64 * 1024 ** 3, atOnce: 2, idleMs: 60_000 };
 
 export interface ArchiveCallsOptions {
   readonly store: Store;
@@ -26,11 +26,11 @@ export interface ArchiveCallsOptions {
   readonly clock: Clock;
 }
 
-/** Calls of `core.hub.v1.HubDatasetService` that give datasets as archives, and take such archives. */
+/** Calls of `core.hub.v1.HubDatasetService` that export datasets as archives, and import archives. */
 export function archiveCalls(options: ArchiveCallsOptions): HubHandlers<typeof HubDatasetServiceDefinition> {
   const { store, data, datasets, snapshots, clock } = options;
   const { db } = store;
-  const uploads = new BlobUploads({ blobs: data.blobs, clock, limits: LIMITS, what: 'archive' });
+  const uploads = new BlobUploads({ blobs: data.blobs, clock, limits: UPLOAD_LIMITS, what: 'archive' });
 
   return {
     async *export({ of, format }, caller, call) {
@@ -44,15 +44,15 @@ export function archiveCalls(options: ArchiveCallsOptions): HubHandlers<typeof H
         boxLabels: boxes.map(({ label }) => label),
         bytes: snapshots.bytes.bind(snapshots),
       };
-      // Readers and writers of archives are loaded with the first of them, not with each hub.
+      // Loaded with the first export or import, to keep the start of a hub quick.
       const { exportArchive } = await import('./archive-export.ts');
       for await (const bytes of exportArchive(source, format, call.signal)) yield { bytes };
     },
 
     async import(requests, caller, call) {
       const messages = requests[Symbol.asyncIterator]();
-      const begun = (await messages.next()).value as ImportDatasetRequest | undefined;
-      const first = begun?.part;
+      const request = (await messages.next()).value as ImportDatasetRequest | undefined;
+      const first = request?.part;
       if (first?.$case !== 'metadata') {
         throw new ArmatureError('call.bad_argument', 'The import begins without its metadata: send that first.');
       }

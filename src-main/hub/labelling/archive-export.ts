@@ -12,18 +12,21 @@ import { pictureFileName } from './picture-file-name.ts';
 import type { DatasetSnapshots, SnapshotItem } from './snapshots.ts';
 import { DATASET_FILE, PICTURES_FOLDER } from './write-dataset.ts';
 
-/** The JSON of COCO in an archive, and where its pictures are. */
+/** File of the COCO annotations in an archive, and folder of its pictures. */
 export const COCO_FILE = 'annotations.json';
 export const COCO_PICTURES = 'images';
 
 export interface ArchiveSource {
   readonly items: AsyncIterable<SnapshotItem>;
-  /** Labels of its boxes, all of them. */
+  /** All labels of its boxes. */
   readonly boxLabels: readonly string[];
   readonly bytes: DatasetSnapshots['bytes'];
 }
 
-/** Pictures and labels as a `.tar.gz`, written while it is read. @throws {ArmatureError} `call.bad_argument`, `store.corrupt` */
+/**
+ * Pictures and labels as a `.tar.gz`, made while the caller reads it. @throws {ArmatureError} `call.bad_argument`,
+ * `store.corrupt`
+ */
 export function exportArchive(
   source: ArchiveSource,
   format: DatasetFormat,
@@ -73,12 +76,12 @@ async function fill(tar: Pack, source: ArchiveSource, format: DatasetFormat, sig
   tar.finalize();
 }
 
-/** COCO counts in pixels, and nobody has counted them before. */
+/** Reads the size of a picture: COCO has boxes in pixels, and the hub does not store sizes. */
 async function sizeOf({ binary_id }: SnapshotItem, content: Buffer) {
   const { default: sharp } = await import('sharp');
   try {
     const { width, height, orientation = 1 } = await sharp(content).metadata();
-    // From the fifth on, width and height are changed about.
+    // EXIF orientations above 4 swap width and height.
     return orientation > 4 ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     throw new ArmatureError(

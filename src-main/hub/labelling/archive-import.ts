@@ -11,11 +11,11 @@ import { badFile, pictureName, type FileLabels } from './formats/file-picture.ts
 import { readDatasetLines } from './formats/json-lines.ts';
 import { readYoloSettings, readYoloText } from './formats/yolo.ts';
 
-/** Of all texts of an archive together. */
-const MOST_TEXT_BYTES = 256 * 1024 * 1024;
-const TEXTS = new Set(['.json', '.jsonl', '.yaml', '.yml', '.txt']);
-/** Pictures that are taken, with their types. */
-const PICTURES: Readonly<Record<string, string | undefined>> = {
+/** Limit for all text files of an archive together. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+const TEXT_EXTENSIONS = new Set(['.json', '.jsonl', '.yaml', '.yml', '.txt']);
+/** MIME types of the pictures that are imported, by extension. */
+const PICTURE_TYPES: Readonly<Record<string, string | undefined>> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.png': 'image/png',
@@ -25,7 +25,7 @@ const PICTURES: Readonly<Record<string, string | undefined>> = {
   '.avif': 'image/avif',
 };
 
-/** A picture of an archive, its bytes still in it. */
+/** A picture of an archive, without its bytes. */
 export interface ArchivePicture extends FileLabels {
   readonly mimeType: string;
   readonly fileExt: string;
@@ -38,24 +38,24 @@ export interface ReadArchive {
 }
 
 /**
- * What an archive says of its pictures, all of it checked.
+ * Reads and checks the pictures and labels of an archive.
  * @param file a `.tar.gz`
- * @throws {ArmatureError} `call.bad_argument` with the file of the archive, the line or the picture
+ * @throws {ArmatureError} `call.bad_argument` with the file in the archive, and the line or the picture
  */
 export async function readArchive(file: string): Promise<ReadArchive> {
   const texts = new Map<string, string>();
   const found = new Map<string, ArchivePicture>();
   let bytes = 0;
   await eachFile(file, async (name, size, content) => {
-    const ending = path.posix.extname(name).toLowerCase();
-    const mimeType = PICTURES[ending];
+    const extension = path.posix.extname(name).toLowerCase();
+    const mimeType = PICTURE_TYPES[extension];
     if (mimeType !== undefined) {
       const picture = pictureName(name, name);
       if (found.has(picture)) throw badFile(name, `another picture is called "${picture}" too: rename one of them.`);
-      found.set(picture, { file: picture, boxes: [], tags: [], mimeType, fileExt: ending });
-    } else if (TEXTS.has(ending)) {
+      found.set(picture, { file: picture, boxes: [], tags: [], mimeType, fileExt: extension });
+    } else if (TEXT_EXTENSIONS.has(extension)) {
       bytes += size;
-      if (bytes > MOST_TEXT_BYTES) throw badFile(name, `the labels have more than ${MOST_TEXT_BYTES} bytes.`);
+      if (bytes > MAX_TEXT_BYTES) throw badFile(name, `the labels have more than ${MAX_TEXT_BYTES} bytes.`);
       texts.set(name, (await buffer(content)).toString('utf8'));
       return;
     }
@@ -71,13 +71,13 @@ export async function readArchive(file: string): Promise<ReadArchive> {
   return { format, pictures };
 }
 
-/** The pictures of an archive one after the other; each is read before the next. */
+/** Calls `work` for the pictures of an archive, one after the other. It has to consume the content of each. */
 export async function eachPicture(
   file: string,
   work: (name: string, content: Readable) => Promise<void>,
 ): Promise<void> {
   await eachFile(file, async (name, _size, content) => {
-    if (PICTURES[path.posix.extname(name).toLowerCase()] === undefined) content.resume();
+    if (PICTURE_TYPES[path.posix.extname(name).toLowerCase()] === undefined) content.resume();
     else await work(pictureName(name, name), content);
   });
 }
@@ -97,7 +97,7 @@ async function eachFile(
       Readable & { header: { name: string; type: string; size: number } }
     >) {
       const { name, type, size } = each.header;
-      // What a Mac puts beside each file is none of the files.
+      // macOS adds a `._` file with attributes beside each file.
       if (type !== 'file' || path.posix.basename(name).startsWith('._')) each.resume();
       else await work(name, size, each);
     }
@@ -116,9 +116,9 @@ function labelsOf(
   texts: ReadonlyMap<string, string>,
   pictures: readonly string[],
 ): { readonly format: DatasetFormat; readonly labels: readonly FileLabels[] } {
-  const of = (...endings: string[]): (readonly [string, string])[] =>
-    [...texts].filter(([name]) => endings.includes(path.posix.extname(name).toLowerCase()));
-  const [lines, settings, json] = [of('.jsonl'), of('.yaml', '.yml'), of('.json')];
+  const textsWith = (...extensions: string[]): (readonly [string, string])[] =>
+    [...texts].filter(([name]) => extensions.includes(path.posix.extname(name).toLowerCase()));
+  const [lines, settings, json] = [textsWith('.jsonl'), textsWith('.yaml', '.yml'), textsWith('.json')];
   if (lines.length > 0) {
     return { format: DatasetFormat.JSON_LINES, labels: lines.flatMap(([name, text]) => readDatasetLines(name, text)) };
   }
@@ -126,9 +126,9 @@ function labelsOf(
   if (first !== undefined) {
     const names = readYoloSettings(...first);
     const byStem = new Map(pictures.map((name) => [name.replace(/\.[^.]*$/, ''), name]));
-    const labels = of('.txt').flatMap(([name, text]) => {
+    const labels = textsWith('.txt').flatMap(([name, text]) => {
       const picture = byStem.get(path.posix.basename(name).replace(/\.[^.]*$/, ''));
-      // Notes and lists of files are texts too: what is in no folder of labels is one of those.
+      // A text outside of a folder `labels` may be a note or a list of files.
       if (picture === undefined && !name.split('/').includes('labels')) return [];
       if (picture === undefined) throw badFile(name, 'these are the labels of a picture that is not in the archive.');
       return [{ file: picture, boxes: readYoloText(name, text, names), tags: [] }];

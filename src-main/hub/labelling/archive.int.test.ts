@@ -73,7 +73,7 @@ describe.each(testStores)('archives of a dataset on $name', (kind) => {
     tar.finalize();
     return gzipSync(await buffer(tar));
   };
-  /** What a dataset says of its pictures, by their sizes in bytes, which tell them apart. */
+  /** Labels of the pictures of a dataset, in the order of their sizes in bytes, which differ. */
   const labelsIn = async (datasetId: string) => {
     const { binaryDataIds } = await bench.ask('pictures', { datasetId });
     const { data } = await bench.data.data('binaryDataByIDs', { binaryDataIds });
@@ -91,7 +91,7 @@ describe.each(testStores)('archives of a dataset on $name', (kind) => {
     ['COCO', DatasetFormat.COCO, true],
     ['YOLO', DatasetFormat.YOLO, false],
     ['JSON lines', DatasetFormat.JSON_LINES, true],
-  ])('in %s go out and come in as they were, each picture once', async (_name, format, hasTags) => {
+  ])('in %s are exported and imported unchanged, each picture once', async (_name, format, hasTags) => {
     const [first] = [await add(20, hasTags ? ['good', 'left'] : []), await add(4_000)];
     await bench.box(first, box(1, 'screw', [0.25, 0.5, 0.5, 0.75]));
     await bench.box(first, box(2, 'nut: M4', [0, 0, 1, 1]));
@@ -101,7 +101,7 @@ describe.each(testStores)('archives of a dataset on $name', (kind) => {
     expect(await imported(archive)).toEqual({ added: 0, known: 2, format });
   });
 
-  it('of a snapshot have the labels and pictures of then', async () => {
+  it('of a snapshot have the labels and pictures of its time', async () => {
     const id = await add(20, ['good']);
     const before = await labelsIn(bench.datasetId);
     const { id: snapshotId } = await bench.snapshot();
@@ -112,7 +112,7 @@ describe.each(testStores)('archives of a dataset on $name', (kind) => {
     expect(await labelsIn(other)).toEqual(before);
   });
 
-  it('that are wrong are refused with the place, before anything of them is stored', async () => {
+  it('that are wrong are refused with the place of the mistake, before anything is stored', async () => {
     const image = await png(20);
     const yaml = 'names: [screw]';
     const wrong: readonly (readonly [string, Buffer])[] = [

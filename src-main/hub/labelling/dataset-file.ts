@@ -1,7 +1,7 @@
 import { UNKNOWN_LABEL, type TrainingTask } from '../../../proto/config/datasets/training-rules.ts';
 import type { SnapshotItem } from './snapshots.ts';
 
-/** A class of a picture, as training scripts of the public contract read it. */
+/** A class of a picture, in the public format of training scripts. */
 export interface ClassAnnotation {
   readonly annotation_label: string;
   readonly confidence?: number;
@@ -16,7 +16,7 @@ export interface BoxAnnotation extends ClassAnnotation {
   readonly y_max_normalized: number;
 }
 
-/** A line of a dataset file. Keys are those of the public contract of training scripts. */
+/** A line of a dataset file, in the public format of training scripts. */
 export interface DatasetLine {
   readonly image_path: string;
   readonly classification_annotations: readonly ClassAnnotation[];
@@ -30,17 +30,17 @@ export interface DatasetLine {
   readonly component_name: string;
 }
 
-/** What is to be learned. Where there is no task, a script that knows for itself gets all labels. */
+/** What a model is to learn. Without a task, the script decides itself and gets all labels. */
 export interface DatasetPurpose {
   readonly task?: TrainingTask | undefined;
-  /** Labels that count; all where there are none. */
+  /** Labels to be learned; absent or empty means all. */
   readonly labels?: readonly string[] | undefined;
 }
 
 /**
- * The line of a picture. For a classifier, a picture without a label says `VIAM_UNKNOWN`; where a picture has one label,
- * one with several is left out.
- * @param imagePath where the picture is, as the file says it
+ * The line of a picture. For a classifier, a picture without a label gets the label `VIAM_UNKNOWN`.
+ * @param imagePath path of the picture, as it is written to the line
+ * @returns undefined if the task allows one label per picture and this one has several
  */
 export function datasetLine(
   item: SnapshotItem,
@@ -66,7 +66,7 @@ export function datasetLine(
   };
 }
 
-/** Tags and classes, each label once: somebody may have said the same in both ways. */
+/** Tags and classes, each label once: a picture may have the same label as tag and as class. */
 function classesOf(labels: SnapshotItem['labels']): ClassAnnotation[] {
   const found = new Map<string, ClassAnnotation>();
   for (const { kind, label, confidence } of labels) {

@@ -2,10 +2,10 @@ import type { ExpressionBuilder } from 'kysely';
 import { Labelled, type DatasetPicturesRequest } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import type { Queries, Tables } from '../storage/tables.ts';
 
-/** Ids of one answer. */
-export const MOST_PICTURES = 50_000;
+/** Ids in one answer. */
+export const MAX_PICTURES = 50_000;
 
-/** Ids of pictures of a dataset, in the order in which they were captured, and how many there are. */
+/** Ids of the pictures of a dataset that match, in the order of capture, and how many match in all. */
 export async function picturesOf(
   { datasetId, labelled, tag, boxLabel }: DatasetPicturesRequest,
   db: Queries,
@@ -39,7 +39,7 @@ export async function picturesOf(
       .select('binary_data.id')
       .orderBy('binary_data.received_at')
       .orderBy('binary_data.number')
-      .limit(MOST_PICTURES)
+      .limit(MAX_PICTURES)
       .execute(),
     rows.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
   ]);

@@ -1,28 +1,28 @@
 import type { BoundingBox } from '../../../proto/gen/core/app/data/v1/data.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { MOST_LABELS } from '../data/binary/binary-labels.ts';
+import { MAX_LABELS } from '../data/binary/binary-labels.ts';
 import { checkLabel, checkTags } from '../data/captures/labels.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What is to be said of a picture, and no more. */
+/** Labels to add to a picture and to remove from it. */
 export interface LabelChange {
   readonly putBoxes: readonly BoundingBox[];
   readonly removeBoxIds: readonly string[];
   readonly addTags: readonly string[];
-  /** Tags, and classes of the whole picture. */
+  /** Removes tags and also classes with these labels. */
   readonly removeTags: readonly string[];
 }
 
 /**
- * Changes labels of a picture. Done twice, it does nothing more: whoever heard no answer may send it again.
+ * Changes labels of a picture. It is idempotent: a client that got no answer may send the same change again.
  * @throws {ArmatureError} `call.bad_argument`
  */
 export async function changeLabels(binaryNumber: number, change: LabelChange, tx: WriteTransaction): Promise<void> {
   const [added, removed] = [checkTags(change.addTags), checkTags(change.removeTags)];
   const boxes = change.putBoxes.map((box) => rowOf(binaryNumber, box));
-  for (const ids of [change.removeBoxIds, removed]) requireFew(ids.length);
+  for (const ids of [change.removeBoxIds, removed]) requireMaxLabels(ids.length);
 
   if (removed.length > 0) {
     const tags = tx.deleteFrom('binary_tags').where('binary_number', '=', binaryNumber);
@@ -58,7 +58,7 @@ export async function changeLabels(binaryNumber: number, change: LabelChange, tx
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('binary_number', '=', binaryNumber)
     .executeTakeFirstOrThrow();
-  requireFew(Number(count));
+  requireMaxLabels(Number(count));
 }
 
 function rowOf(binaryNumber: number, box: BoundingBox) {
@@ -74,7 +74,7 @@ function rowOf(binaryNumber: number, box: BoundingBox) {
   return { id: box.id, binary_number: binaryNumber, label, confidence, x_min, y_min, x_max, y_max };
 }
 
-function requireFew(count: number): void {
-  if (count <= MOST_LABELS) return;
-  throw new ArmatureError('call.bad_argument', `The picture has ${count} labels; at most ${MOST_LABELS} are kept.`);
+function requireMaxLabels(count: number): void {
+  if (count <= MAX_LABELS) return;
+  throw new ArmatureError('call.bad_argument', `The picture has ${count} labels; at most ${MAX_LABELS} are kept.`);
 }

@@ -25,9 +25,9 @@ export function labelsOfSnapshot(snapshotId: string): LabelRows {
 }
 
 /**
- * What there is of each label.
- * @param pictures how many there are, with labels or without
- * @param labels only these; all where there are none
+ * Counts pictures and boxes by label.
+ * @param pictures number of pictures, with or without labels
+ * @param labels counts only these labels; if empty, all
  */
 export async function countLabels(
   rows: LabelRows,
@@ -52,9 +52,9 @@ export async function countLabels(
         SELECT picture FROM (${wanted}) AS wanted WHERE is_box = 0 GROUP BY picture HAVING COUNT(DISTINCT label) > 1
       ) AS several`.execute(db),
   ]);
-  // 1 is tags alone, 2 boxes alone, 3 both.
-  const having = (kind: number): number => Number(kinds.find((row) => Number(row.kinds) === kind)?.pictures ?? 0);
-  const [onlyTags, onlyBoxes, both] = [having(1), having(2), having(3)];
+  // 1: only tags; 2: only boxes; 3: both.
+  const picturesWith = (kind: number): number => Number(kinds.find((row) => Number(row.kinds) === kind)?.pictures ?? 0);
+  const [onlyTags, onlyBoxes, both] = [picturesWith(1), picturesWith(2), picturesWith(3)];
   const countsOf = (isBox: number): LabelCount[] =>
     each
       .filter(({ is_box }) => Number(is_box) === isBox)

@@ -10,7 +10,7 @@ import { archiveCalls } from './archive-calls.ts';
 import { labellingService } from './labelling-service.ts';
 import type { DatasetSnapshots } from './snapshots.ts';
 
-const SWEEP_MS = 60 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 
 export interface LabellingOptions {
   readonly store: Store;
@@ -21,7 +21,7 @@ export interface LabellingOptions {
   readonly logger: Logger;
 }
 
-/** What pictures of datasets show, and datasets as they were at a moment. */
+/** Labels of pictures, and snapshots, export and import of datasets. */
 export function labellingFeature(options: LabellingOptions): Feature {
   const { snapshots, clock, logger } = options;
   let sweeping: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export function labellingFeature(options: LabellingOptions): Feature {
       logger.warn(`Pictures of deleted snapshots are still there: ${toArmatureError(thrown).message}`);
     }
   };
-  const timer = clock.every(SWEEP_MS, () => {
+  const timer = clock.every(SWEEP_INTERVAL_MS, () => {
     sweeping ??= sweep().finally(() => (sweeping = undefined));
   });
   return {

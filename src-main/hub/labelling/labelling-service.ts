@@ -20,9 +20,9 @@ import { countsMessage, pictureMessage, snapshotMessage } from './snapshot-messa
 import type { DatasetSnapshots, Snapshot } from './snapshots.ts';
 
 const ROWS_AT_ONCE = 500;
-const USUAL_PAGE = 100;
-const LARGEST_PAGE = 1_000;
-const MOST_LABELS = 1_000;
+const DEFAULT_PAGE_PICTURES = 100;
+const MAX_PAGE_PICTURES = 1_000;
+const MAX_LABELS = 1_000;
 
 export interface LabellingServiceOptions {
   readonly store: Store;
@@ -30,7 +30,7 @@ export interface LabellingServiceOptions {
   readonly snapshots: DatasetSnapshots;
 }
 
-/** `core.hub.v1.HubDatasetService`, without its archives. */
+/** `core.hub.v1.HubDatasetService`, without export and import. */
 export function labellingService({
   store,
   datasets,
@@ -38,22 +38,22 @@ export function labellingService({
 }: LabellingServiceOptions): HubHandlers<typeof HubDatasetServiceDefinition> {
   const { db } = store;
 
-  /** A snapshot is for whoever may do the same with its dataset. */
+  /** A caller may do with a snapshot what it may do with its dataset. */
   const requireSnapshot = async (action: Action, id: string, caller: Caller): Promise<Snapshot> => {
     const snapshot = await snapshots.get(id);
-    const isSeen = await requireDataset(action, snapshot.dataset_id, caller, datasets).catch((thrown: unknown) => {
+    const dataset = await requireDataset(action, snapshot.dataset_id, caller, datasets).catch((thrown: unknown) => {
       if (thrown instanceof ArmatureError && thrown.code === 'call.not_found') return undefined;
       throw thrown;
     });
-    if (isSeen === undefined) throw notFound('snapshot', id);
+    if (dataset === undefined) throw notFound('snapshot', id);
     return snapshot;
   };
 
   return {
     async count({ datasetId, labels }, caller) {
       await requireDataset('data.read', datasetId, caller, datasets);
-      if (labels.length > MOST_LABELS) {
-        const message = `"labels" has ${labels.length} values; at most ${MOST_LABELS} are allowed.`;
+      if (labels.length > MAX_LABELS) {
+        const message = `"labels" has ${labels.length} values; at most ${MAX_LABELS} are allowed.`;
         throw new ArmatureError('call.bad_argument', message);
       }
       const pictures = await countPictures(datasetId, db);
@@ -113,7 +113,7 @@ export function labellingService({
         const message = `"${pageToken.slice(0, 40)}" is none of this hub's: send the "next_page_token" of the answer before.`;
         throw new ArmatureError('call.bad_argument', message);
       }
-      const limit = pageSize === 0 ? USUAL_PAGE : Math.min(pageSize, LARGEST_PAGE);
+      const limit = pageSize === 0 ? DEFAULT_PAGE_PICTURES : Math.min(pageSize, MAX_PAGE_PICTURES);
       const items = await snapshots.page(id, Number(pageToken), limit);
       return {
         snapshot: snapshotMessage(snapshot),
@@ -123,7 +123,7 @@ export function labellingService({
     },
 
     async deleteSnapshot({ id, thoughTrainedOn }, caller) {
-      // It may be the last to have a picture.
+      // Not only `data.label`: the snapshot may be the last one that keeps a picture.
       await requireSnapshot('data.delete', id, caller);
       await snapshots.delete(id, thoughTrainedOn);
       return {};

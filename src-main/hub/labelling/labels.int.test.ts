@@ -22,7 +22,7 @@ describe.each(testStores)('labels of a dataset on $name', (kind) => {
   const first = box(1, 'screw', [0.1, 0.2, 0.3, 0.4]);
   const second = box(2, 'nut', [0, 0, 1, 1]);
 
-  it('are changed all at once, and the same change again does nothing more', async () => {
+  it('are changed together, and the same change again has no further effect', async () => {
     const id = await bench.add('a', { tags: ['old'] });
     const change = { binaryDataId: id, putBoxes: [first, second], addTags: ['good'], removeTags: ['old'] };
     const answer = await bench.ask('changeLabels', change);
@@ -38,7 +38,7 @@ describe.each(testStores)('labels of a dataset on $name', (kind) => {
     }
   });
 
-  it('are not changed at all where one of them is wrong', async () => {
+  it('are not changed at all if one change is wrong', async () => {
     const [id, other] = [await bench.add('a'), await bench.add('b')];
     await bench.box(other, first);
     const wrong = [
@@ -58,7 +58,7 @@ describe.each(testStores)('labels of a dataset on $name', (kind) => {
     await expect(bench.ask('changeLabels', { binaryDataId: 'none' })).rejects.toMatchObject({ code: NOT_FOUND });
   });
 
-  it('that are removed as tags go as classes too', async () => {
+  it('that are removed as tags are removed as classes too', async () => {
     const annotations = { bboxes: [], classifications: [{ id: '', label: 'good', confidence: 0.5 }] };
     const taken = picture(clock.now(), Buffer.from('a'));
     const id = await bench.data.upload([{ ...taken, metadata: { ...taken.metadata, mimeType: 0, annotations } }], {
@@ -113,7 +113,7 @@ describe.each(testStores)('labels of a dataset on $name', (kind) => {
     expect(await find({ tag: 'good', boxLabel: 'screw' })).toEqual([both]);
   });
 
-  it('and pictures that a filter selects come in together, those of the organization alone', async () => {
+  it('select pictures that are added to the dataset, only those of the organization', async () => {
     const [there, good] = [
       await bench.add('a', { tags: ['good'] }),
       await bench.add('b', { tags: ['good'], datasetIds: [] }),
@@ -128,7 +128,7 @@ describe.each(testStores)('labels of a dataset on $name', (kind) => {
     });
   });
 
-  it('are changed by operators of their organization, and seen by nobody else', async () => {
+  it('are changed by operators of their organization, and not visible to others', async () => {
     const id = await bench.add('a');
     const { datasetId } = bench;
     const { organizationId, machineId } = bench.data.test.first;

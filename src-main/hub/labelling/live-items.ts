@@ -3,7 +3,7 @@ import type { SnapshotItem, SnapshotLabel } from './snapshots.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** The pictures of a dataset as they are now, in the shape of those of a snapshot. */
+/** The pictures that are in a dataset now, in the same form as those of a snapshot. */
 export async function* liveItems(datasetId: string, db: Queries): AsyncGenerator<SnapshotItem> {
   let position = 0;
   for (let after = -1; ;) {

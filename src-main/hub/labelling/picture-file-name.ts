@@ -1,5 +1,5 @@
-/** Endings of pictures, by their type. */
-const endings: Readonly<Record<string, string>> = {
+/** File extensions of pictures, by MIME type. */
+const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
   'image/webp': '.webp',
@@ -8,7 +8,7 @@ const endings: Readonly<Record<string, string>> = {
   'image/avif': '.avif',
   'image/tiff': '.tif',
 };
-const ENDING = /^\.[a-z0-9]{1,8}$/;
+const EXTENSION = /^\.[a-z0-9]{1,8}$/;
 
 export interface NamedPicture {
   readonly binary_id: string;
@@ -16,15 +16,15 @@ export interface NamedPicture {
   readonly file_ext: string;
 }
 
-/** Whether this is a picture at all: a dataset may have other files in it. */
+/** Whether this is a picture: a dataset may contain other files too. */
 export function isPicture({ mime_type, file_ext }: Omit<NamedPicture, 'binary_id'>): boolean {
-  const ending = (file_ext.startsWith('.') ? file_ext : `.${file_ext}`).toLowerCase();
-  return mime_type.startsWith('image/') || ending === '.jpeg' || Object.values(endings).includes(ending);
+  const extension = (file_ext.startsWith('.') ? file_ext : `.${file_ext}`).toLowerCase();
+  return mime_type.startsWith('image/') || extension === '.jpeg' || Object.values(extensions).includes(extension);
 }
 
-/** What a picture is called among the files of a dataset: by its id. What its sender called it says nothing safe. */
+/** File name of a picture in a dataset folder: its id with an extension. The sender's file name is not safe to use. */
 export function pictureFileName({ binary_id, mime_type, file_ext }: NamedPicture): string {
   const own = (file_ext.startsWith('.') ? file_ext : `.${file_ext}`).toLowerCase();
   const type = mime_type.split(';')[0]?.trim().toLowerCase() ?? '';
-  return `${binary_id}${ENDING.test(own) ? own : (endings[type] ?? '')}`;
+  return `${binary_id}${EXTENSION.test(own) ? own : (extensions[type] ?? '')}`;
 }

@@ -7,12 +7,12 @@ import type {
 } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import type { Snapshot, SnapshotItem } from './snapshots.ts';
 
-/** Counts as they are sent. */
+/** Counts as a message. */
 export function countsMessage({ tags, boxes, ...counts }: DatasetCounts): DatasetCountsMessage {
   return { ...counts, tags: [...tags], boxes: [...boxes] };
 }
 
-/** A snapshot as it is sent, without its pictures. */
+/** A snapshot as a message, without its pictures. */
 export function snapshotMessage({
   id,
   dataset_id,
@@ -30,7 +30,7 @@ export function snapshotMessage({
   };
 }
 
-/** A picture of a snapshot as it is sent. */
+/** A picture of a snapshot as a message. */
 export function pictureMessage({ labels, ...item }: SnapshotItem): SnapshotPicture {
   const annotations: Annotations = { bboxes: [], classifications: [] };
   const tags: string[] = [];

@@ -46,7 +46,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     return { written, lines: lines.map((line) => JSON.parse(line) as DatasetLine) };
   };
 
-  it('are numbered, and stay as they were when labels change and pictures come, leave and are deleted', async () => {
+  it('are numbered, and stay unchanged when labels change and pictures are added, removed and deleted', async () => {
     const [first, second] = [await bench.add('a', { tags: ['good'] }), await bench.add('bb')];
     await bench.box(second, screw);
     const one = await bench.snapshot('before');
@@ -86,7 +86,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     expect(found.map((page) => page.map(({ position }) => position))).toEqual([[1, 2], [3]]);
   });
 
-  it('of nothing are refused, and no number is given twice', async () => {
+  it('of an empty dataset are refused, and no number is used twice', async () => {
     const { datasetId } = bench;
     const empty = bench.ask('createSnapshot', { datasetId });
     await expect(empty).rejects.toMatchObject({ code: FAILED_PRECONDITION });
@@ -96,7 +96,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     expect((await bench.snapshot()).number).toBe(2);
   });
 
-  it('hold the bytes of their pictures until the last of them goes', async () => {
+  it('keep the bytes of their pictures until the last snapshot is deleted', async () => {
     const id = await bench.add('a');
     const [one, two] = [await bench.snapshot(), await bench.snapshot()];
     await bench.data.data('deleteBinaryDataByIDs', { binaryDataIds: [id] });
@@ -111,7 +111,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     await expect(bench.ask('getSnapshot', { id: two.id })).rejects.toMatchObject({ code: NOT_FOUND });
   });
 
-  it('go with their dataset, and their bytes at the next sweep', async () => {
+  it('are deleted with their dataset, and their bytes at the next sweep', async () => {
     const id = await bench.add('a');
     const { id: snapshotId } = await bench.snapshot();
     const { snapshots } = bench.data.test.hub.parts;
@@ -139,7 +139,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     await expect(bench.ask('deleteSnapshot', { id })).rejects.toMatchObject(used);
     await expect(deleteDataset()).rejects.toMatchObject(used);
     await expect(bench.ask('deleteSnapshot', { id, thoughTrainedOn: true })).rejects.toMatchObject(used);
-    // Of what is over only whoever insists deletes it, and by itself.
+    // With a use that is over, only the snapshot itself can be deleted, and only with force.
     isOver = true;
     await expect(bench.ask('deleteSnapshot', { id })).rejects.toMatchObject(used);
     await expect(deleteDataset()).rejects.toMatchObject(used);
@@ -148,7 +148,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     isRunning = false;
   });
 
-  it('are taken again while the dataset is as it was', async () => {
+  it('are used again while the dataset is unchanged', async () => {
     const { store, snapshots } = bench.data.test.hub.parts;
     const current = () => store.transaction((tx) => snapshots.current(bench.datasetId, tx));
     await expect(current()).rejects.toMatchObject({ code: 'call.failed_precondition' });
@@ -174,7 +174,7 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
     expect((await pages(made.id)).flat()).toHaveLength(2);
   });
 
-  it('are written without what is no picture', async () => {
+  it('are written without files that are no pictures', async () => {
     const picture = await bench.add('a');
     await bench.add('points', { mimeType: 'pointcloud/pcd', fileExtension: '.pcd' });
     const { id } = await bench.snapshot();

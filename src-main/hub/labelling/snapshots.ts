@@ -16,11 +16,11 @@ import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { countLabels, labelsOfSnapshot } from './label-counts.ts';
 
-const LONGEST_NOTE = 500;
+const MAX_NOTE_CHARS = 500;
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 500;
 
-/** A dataset as it was at a moment: its number within the dataset, and what it has. */
+/** A snapshot of a dataset, without its pictures. */
 export interface Snapshot extends Omit<Selectable<DatasetSnapshotsTable>, 'counts'> {
   readonly counts: DatasetCounts;
 }
@@ -35,13 +35,13 @@ export interface SnapshotItem extends Selectable<DatasetSnapshotItemsTable> {
 export interface SnapshotsOptions {
   readonly store: Store;
   readonly datasets: Datasets;
-  /** Where the pictures are. */
+  /** Contains the bytes of the pictures. */
   readonly blobs: Blobs;
   readonly uses: SnapshotUses;
   readonly clock: Clock;
 }
 
-/** Frozen datasets. The bytes of their pictures stay while a snapshot has them, whatever is deleted. */
+/** Snapshots of datasets. The bytes of a picture stay while a snapshot contains it, even if the picture is deleted. */
 export class DatasetSnapshots {
   readonly #options: SnapshotsOptions;
 
@@ -50,22 +50,22 @@ export class DatasetSnapshots {
   }
 
   /**
-   * Freezes a dataset as it is now.
-   * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `call.failed_precondition` where it is empty
+   * Takes a snapshot of a dataset as it is now.
+   * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `call.failed_precondition` if the dataset is empty
    */
   create(datasetId: string, note: string): Promise<Snapshot> {
-    if (note.length > LONGEST_NOTE) {
+    if (note.length > MAX_NOTE_CHARS) {
       throw new ArmatureError(
         'call.bad_argument',
-        `The note has ${note.length} characters; at most ${LONGEST_NOTE} are kept. Shorten it.`,
+        `The note has ${note.length} characters; at most ${MAX_NOTE_CHARS} are kept. Shorten it.`,
       );
     }
     return this.#options.store.transaction((tx) => this.#create(datasetId, note, tx));
   }
 
   /**
-   * The newest snapshot of a dataset that is as it was then; else a new one.
-   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` where it is empty
+   * The newest snapshot of a dataset if the dataset has not changed since; otherwise a new one.
+   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` if the dataset is empty
    */
   async current(datasetId: string, tx: WriteTransaction): Promise<Snapshot> {
     const newest = await tx
@@ -121,7 +121,7 @@ export class DatasetSnapshots {
     return { ...row, counts };
   }
 
-  /** Those of a dataset, newest first. */
+  /** The snapshots of a dataset, newest first. */
   async list(datasetId: string): Promise<Snapshot[]> {
     const rows = this.#options.store.db.selectFrom('dataset_snapshots').selectAll();
     return (await rows.where('dataset_id', '=', datasetId).orderBy('number', 'desc').execute()).map(snapshotOf);
@@ -135,7 +135,7 @@ export class DatasetSnapshots {
     return snapshotOf(found);
   }
 
-  /** Pictures of one after a position, 0 for the first. */
+  /** Pictures of a snapshot after a position, which is 0 for the first page. */
   async page(id: string, after: number, limit: number): Promise<SnapshotItem[]> {
     const { db } = this.#options.store;
     const items = await db
@@ -161,7 +161,7 @@ export class DatasetSnapshots {
     return items.map((item) => ({ ...item, labels: labels.get(item.position) ?? [] }));
   }
 
-  /** All pictures of one, in their order. */
+  /** All pictures of a snapshot, in their order. */
   async *items(id: string): AsyncGenerator<SnapshotItem> {
     for (let after = 0; ;) {
       const page = await this.page(id, after, ROWS_AT_ONCE);
@@ -177,7 +177,7 @@ export class DatasetSnapshots {
   }
 
   /**
-   * @param force also if something was made from it
+   * @param force also if something was made from the snapshot
    * @throws {ArmatureError} `call.failed_precondition` while it is in use
    */
   async delete(id: string, force: boolean): Promise<void> {
@@ -190,9 +190,9 @@ export class DatasetSnapshots {
   }
 
   /**
-   * Lets go of the pictures of snapshots that are deleted, some at a time: of those whose dataset or organization went
-   * nobody else does.
-   * @returns how many
+   * Deletes the rows and bytes of deleted snapshots, in batches. Snapshots whose dataset or organization was deleted
+   * are cleaned up only here.
+   * @returns how many pictures were deleted
    */
   async sweep(): Promise<number> {
     for (let total = 0; ;) {

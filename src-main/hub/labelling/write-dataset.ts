@@ -8,30 +8,30 @@ import { datasetLine, type DatasetPurpose } from './dataset-file.ts';
 import { isPicture, pictureFileName } from './picture-file-name.ts';
 import type { DatasetSnapshots, Snapshot } from './snapshots.ts';
 
-/** The file of lines, and the folder of the pictures that it names. */
+/** File with a line for each picture, and folder of the pictures. */
 export const DATASET_FILE = 'dataset.jsonl';
 export const PICTURES_FOLDER = 'data';
 
 export interface WriteDatasetOptions extends DatasetPurpose {
   readonly snapshots: Pick<DatasetSnapshots, 'items' | 'bytes'>;
-  /** Where whoever reads the file finds the folder: before `data/...` in each line. Nothing is the folder of the file. */
+  /** Put before `data/...` in each line: where a reader finds the folder. '' means relative to the file. */
   readonly prefix?: string;
-  /** Gives up between two pictures. */
+  /** Stops between two pictures. */
   readonly signal?: AbortSignal;
 }
 
 /** What was written. */
 export interface WrittenDataset {
   readonly pictures: number;
-  /** Pictures with several labels, where one was wanted, and what is no picture. */
+  /** Files that are no pictures, and pictures with several labels where the task allows one. */
   readonly leftOut: number;
 }
 
 /**
- * Writes the files of a snapshot that a training script reads: `dataset.jsonl`, a line for each picture in the public
- * contract, and the pictures in `data/`. They are copies, because a script may change what it is given.
- * @param folder made where it is not there; is to be empty
- * @throws {ArmatureError} `file.unwritable`, `store.full`, `store.corrupt`; what `signal` is aborted with
+ * Writes the files of a snapshot that a training script reads: `dataset.jsonl` with a line for each picture, in the
+ * public format, and the pictures in `data/`. The pictures are copies, because a script may change them.
+ * @param folder has to be empty; created if it does not exist
+ * @throws {ArmatureError} `file.unwritable`, `store.full`, `store.corrupt`; the reason of `signal`
  */
 export async function writeDataset(
   { id }: Pick<Snapshot, 'id'>,

@@ -18,7 +18,7 @@ export interface BoxChange {
 }
 
 /** Labels of one picture. */
-export const MOST_LABELS = 1_000;
+export const MAX_LABELS = 1_000;
 const NO_LABELS: Annotations = { bboxes: [], classifications: [] };
 
 /** Labels that a picture is uploaded with. @throws {ArmatureError} `call.bad_argument` */
@@ -31,7 +31,7 @@ export function labelsOf({ bboxes, classifications }: Annotations = NO_LABELS): 
     })),
     ...classifications.map(({ label, confidence }) => ({ label, confidence: confidence ?? null, edges: undefined })),
   ];
-  if (labels.length > MOST_LABELS) throw tooMany(labels.length);
+  if (labels.length > MAX_LABELS) throw tooMany(labels.length);
   return labels.map(checkLabel);
 }
 
@@ -54,7 +54,7 @@ export async function addLabel(binaryNumber: number, label: Label, tx: WriteTran
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('binary_number', '=', binaryNumber)
     .executeTakeFirstOrThrow();
-  if (count >= MOST_LABELS) throw tooMany(count + 1);
+  if (count >= MAX_LABELS) throw tooMany(count + 1);
   const [id = ''] = await insertLabels(binaryNumber, [checkLabel(label)], tx);
   return id;
 }
@@ -133,5 +133,5 @@ function columnsOf({ label, confidence, edges }: Label): Omit<LabelRow, 'id' | '
 }
 
 function tooMany(count: number): ArmatureError {
-  return new ArmatureError('call.bad_argument', `The picture has ${count} labels; at most ${MOST_LABELS} are kept.`);
+  return new ArmatureError('call.bad_argument', `The picture has ${count} labels; at most ${MAX_LABELS} are kept.`);
 }

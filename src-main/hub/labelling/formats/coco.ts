@@ -2,8 +2,8 @@ import { badFile, boxLabels, fileBox, pictureName, type FileLabels, type FilePic
 import { listIn, numberIn, objectIn, parsedObject, textIn } from './json-value.ts';
 
 /**
- * The JSON of COCO for object detection: boxes in pixels from their left upper corner. COCO has no labels of whole
- * pictures; they are in `tags` of each picture, which other readers pass over.
+ * COCO annotations for object detection: boxes in pixels with their top left corner. COCO has no labels for whole
+ * pictures: they are in `tags` of each image, which other readers ignore.
  */
 export function cocoText(pictures: readonly FilePicture[]): string {
   const labels = boxLabels(pictures);
@@ -25,7 +25,7 @@ export function cocoText(pictures: readonly FilePicture[]): string {
   return `${JSON.stringify({ images, categories, annotations })}\n`;
 }
 
-/** What a COCO file says. @throws {ArmatureError} `call.bad_argument` with the file and the entry */
+/** Reads a COCO file. @throws {ArmatureError} `call.bad_argument` with the file and the entry */
 export function readCoco(file: string, text: string): FileLabels[] {
   const root = parsedObject(file, text);
   const entriesOf = (key: string) =>

@@ -25,7 +25,7 @@ const pictures: fc.Arbitrary<readonly FilePicture[]> = fc
   )
   .map((each) => each.map((picture, index) => ({ ...picture, file: `${index}.jpg` })));
 
-/** The same but for how numbers were rounded. */
+/** Compares, apart from rounding. */
 function expectSame(found: readonly Omit<FileLabels, 'file'>[], wanted: readonly FilePicture[], hasTags = true): void {
   expect(found.length).toBe(wanted.length);
   for (const [index, { boxes, tags }] of wanted.entries()) {
@@ -44,11 +44,11 @@ const refused = (place: string) =>
   expect.objectContaining({ code: 'call.bad_argument', message: expect.stringContaining(place) as string }) as Error;
 
 describe('files of datasets', () => {
-  it('in COCO come back as they were', () => {
+  it('in COCO are read as they were written', () => {
     fc.assert(fc.property(pictures, (each) => expectSame(readCoco('coco.json', cocoText(each)), each)));
   });
 
-  it('for YOLO come back as they were, but for labels of whole pictures', () => {
+  it('for YOLO are read as they were written, except labels of whole pictures', () => {
     fc.assert(
       fc.property(pictures, (each) => {
         const labels = yoloLabels(each);
@@ -70,7 +70,7 @@ describe('files of datasets', () => {
     ]);
   });
 
-  it('as JSON lines are read, and what is called unknown has no label', () => {
+  it('as JSON lines are read, and VIAM_UNKNOWN is no label', () => {
     const line = (more: object) => JSON.stringify({ image_path: '/gcs/bucket/data/a.jpg', ...more });
     const bounding = { annotation_label: 'nut', x_min_normalized: 0, x_max_normalized: 0.5, y_min_normalized: 0 };
     const text = [

@@ -3,7 +3,7 @@ import { fileBox, pictureName, type FileLabels } from './file-picture.ts';
 import { listIn, numberIn, objectIn, parsedObject, textIn } from './json-value.ts';
 
 /**
- * What a dataset file in the public contract says. `VIAM_UNKNOWN` is what a picture without a label is called there.
+ * Reads a dataset file in the public format of training scripts, where `VIAM_UNKNOWN` marks a picture without a label.
  * @throws {ArmatureError} `call.bad_argument` with file and line
  */
 export function readDatasetLines(file: string, text: string): FileLabels[] {

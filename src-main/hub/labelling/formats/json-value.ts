@@ -2,7 +2,7 @@ import { badFile } from './file-picture.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** JSON of a file. @throws {ArmatureError} `call.bad_argument` */
+/** Parses JSON that has to be an object. @throws {ArmatureError} `call.bad_argument` */
 export function parsedObject(place: string, text: string): JsonObject {
   let value: unknown;
   try {
@@ -18,7 +18,7 @@ export function objectIn(place: string, value: unknown): JsonObject {
   throw badFile(place, `found ${shown(value)} where an object is wanted.`);
 }
 
-/** A list of an object; none where it has none of that name. */
+/** A list in an object; empty if the key is missing. */
 export function listIn(place: string, object: JsonObject, key: string): readonly unknown[] {
   const value = object[key] ?? [];
   if (Array.isArray(value)) return value;

@@ -1,12 +1,12 @@
 import { parseDocument, stringify } from 'yaml';
 import { badFile, boxLabels, fileBox, type FileBox, type FilePicture } from './file-picture.ts';
 
-/** Where each kind of file is. */
+/** The settings file, and the folders of pictures and labels. */
 export const YOLO_SETTINGS = 'data.yaml';
 export const YOLO_PICTURES = 'images';
 export const YOLO_LABELS = 'labels';
 
-/** `data.yaml`: the names of the classes, by their numbers. */
+/** The content of `data.yaml`: the names of the classes by their numbers. */
 export function yoloSettings(labels: readonly string[]): string {
   const names = Object.fromEntries(labels.map((label, index) => [index, label]));
   return stringify({ path: '.', train: YOLO_PICTURES, val: YOLO_PICTURES, names });
@@ -15,7 +15,10 @@ export function yoloSettings(labels: readonly string[]): string {
 /** All classes of some pictures, in the order of their numbers. */
 export const yoloLabels = boxLabels;
 
-/** The labels of one picture: a line for each box with its class, middle and size. YOLO has no labels of whole pictures. */
+/**
+ * The label file of one picture: a line for each box with class, center and size. YOLO has no labels for whole
+ * pictures.
+ */
 export function yoloText({ boxes }: Pick<FilePicture, 'boxes'>, labels: readonly string[]): string {
   return boxes
     .map(({ label, left, top, right, bottom }) => {
@@ -25,7 +28,9 @@ export function yoloText({ boxes }: Pick<FilePicture, 'boxes'>, labels: readonly
     .join('');
 }
 
-/** Names of the classes by their numbers, from a list or a map. @throws {ArmatureError} `call.bad_argument` */
+/**
+ * Reads the names of the classes by their numbers, from a list or a map. @throws {ArmatureError} `call.bad_argument`
+ */
 export function readYoloSettings(file: string, text: string): ReadonlyMap<number, string> {
   const document = parseDocument(text);
   const [mistake] = document.errors;
@@ -42,7 +47,7 @@ export function readYoloSettings(file: string, text: string): ReadonlyMap<number
   );
 }
 
-/** Boxes of one picture. @throws {ArmatureError} `call.bad_argument` with file and line */
+/** Reads the boxes of one picture. @throws {ArmatureError} `call.bad_argument` with file and line */
 export function readYoloText(file: string, text: string, names: ReadonlyMap<number, string>): FileBox[] {
   return text.split('\n').flatMap((line, index) => {
     const place = `${file}, line ${index + 1}`;

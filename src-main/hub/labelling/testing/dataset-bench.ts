@@ -8,7 +8,7 @@ import type { TestStoreKind } from '../../storage/testing/test-stores.ts';
 
 type Methods = (typeof HubDatasetServiceDefinition)['methods'];
 
-/** A box with a made-up id, that of its number. */
+/** A box whose id is made from its number. */
 export function box(number: number, label: string, edges: readonly [number, number, number, number]): BoundingBox {
   const [xMinNormalized, yMinNormalized, xMaxNormalized, yMaxNormalized] = edges;
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -49,7 +49,7 @@ export class DatasetBench {
     return this.data.test.call(HubDatasetServiceDefinition, method, request, { token });
   }
 
-  /** Captures a picture a millisecond later and puts it into the dataset. @returns its id */
+  /** Captures a picture, a millisecond later, and adds it to the dataset. @returns its id */
   async add(
     bytes: string,
     more: Partial<Record<'tags' | 'datasetIds', string[]> & Record<'mimeType' | 'fileExtension', string>> = {},
