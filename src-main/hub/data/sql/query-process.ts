@@ -7,13 +7,13 @@ import type {
   FromQuery,
   QueryAnswer,
   QueryFailure,
-  ReadingsPiece,
+  ReadingsBatch,
   StartQuery,
   ToQuery,
   WantedReadings,
 } from './sql-protocol.ts';
 
-/** A query has no answer, and its process said why. */
+/** The process of a query reported why there is no answer. */
 export class QueryFailed extends Error {
   readonly failure: QueryFailure;
 
@@ -23,22 +23,22 @@ export class QueryFailed extends Error {
   }
 }
 
-/** Memory of JavaScript in the process: pieces of readings on their way in, an answer on its way out. */
+/** JavaScript heap of the process: it holds batches of readings, and the answer. */
 const HEAP_MB = 192;
 
 /**
- * The process of one query. It has nothing of this one's environment, is given what the query can use over its channel, and
- * is killed when its time is over or nobody waits for it any more.
+ * The process of one query. It has an empty environment, gets the readings over its channel, and is killed at the time
+ * limit or when the call is cancelled.
  */
 export class QueryProcess {
   readonly #child: ChildProcess;
-  readonly #settled: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
   #waiting: { resolve(reply: FromQuery): void; reject(error: Error): void } | undefined;
   #end: Error | undefined;
 
   constructor(limits: SqlLimits, signal: AbortSignal) {
     const { processBytes } = limits;
-    // The engine counts most of its memory, and texts that a function makes are not in it.
+    // Needed besides the engine's own limit: the engine does not count texts that functions make.
     const file = new URL('./sql-query-process.ts', import.meta.url);
     this.#child = startLimitedProcess(file, { processBytes, heapMb: HEAP_MB });
     const seconds = limits.timeMs / 1_000;
@@ -50,41 +50,41 @@ export class QueryProcess {
         ),
       );
     }, limits.timeMs);
-    this.#settled.push(
+    this.#cleanups.push(
       () => clearTimeout(timer),
       onAbort(signal, () => this.#endWith(new ArmatureError('call.cancelled', 'The query is not wanted any more.'))),
     );
-    this.#child.on('message', (reply: FromQuery) => this.#take(reply));
+    this.#child.on('message', (reply: FromQuery) => this.#receive(reply));
     this.#child.once('error', (error) => this.#endWith(lost(`it could not be started: ${error.message}`, error)));
     this.#child.once('exit', (code, killedBy) => this.#endWith(reasonOf(code, killedBy, limits)));
   }
 
-  /** Of the operating system; undefined where it could not be started. */
+  /** Process id; undefined if it could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** @returns which readings the query can use @throws {QueryFailed} */
+  /** Parses the query. @returns the readings that it can use @throws {QueryFailed} */
   async start(query: Omit<StartQuery, 'kind'>): Promise<WantedReadings> {
     const reply = await this.#ask({ kind: 'start', ...query });
     if (reply.kind === 'wanted') return reply;
     throw unexpected(reply);
   }
 
-  /** Settles when it has room for more. @throws {QueryFailed} */
-  async give(readings: Omit<ReadingsPiece, 'kind'>): Promise<void> {
+  /** Sends readings. Resolves when the process has stored them. @throws {QueryFailed} */
+  async send(readings: Omit<ReadingsBatch, 'kind'>): Promise<void> {
     const reply = await this.#ask({ kind: 'readings', ...readings });
     if (reply.kind !== 'taken') throw unexpected(reply);
   }
 
-  /** @throws {QueryFailed} */
+  /** Runs the query on the readings that were sent. @throws {QueryFailed} */
   async answer(): Promise<QueryAnswer> {
     const reply = await this.#ask({ kind: 'end' });
     if (reply.kind === 'answer') return reply;
     throw unexpected(reply);
   }
 
-  /** Ends it, whatever it is doing, and waits until it is gone. */
+  /** Kills the process, whatever it is doing, and waits until it has ended. */
   async close(): Promise<void> {
     const child = this.#child;
     const isGone = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
@@ -103,7 +103,7 @@ export class QueryProcess {
     });
   }
 
-  #take(reply: FromQuery): void {
+  #receive(reply: FromQuery): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (reply.kind === 'failed') waiting?.reject(new QueryFailed(reply));
@@ -113,7 +113,7 @@ export class QueryProcess {
   #endWith(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
-    for (const settle of this.#settled) settle();
+    for (const cleanUp of this.#cleanups) cleanUp();
     this.#waiting?.reject(reason);
     this.#waiting = undefined;
     this.#child.kill('SIGKILL');

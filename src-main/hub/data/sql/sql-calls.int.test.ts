@@ -60,7 +60,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     );
     expect(rows).toEqual([whole]);
     expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(whole));
-    // null, and a field that others have, are left out.
+    // Fields that are null, and fields that only other readings have, are left out.
     expect(await select("SELECT data FROM readings WHERE component_name = 'other'")).toEqual([
       { data: { readings: { t: 'warm', list: [1, { b: null }] } } },
     ]);
@@ -88,7 +88,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     ).toEqual([{ component_name: 'other' }]);
   });
 
-  it('takes numbers for numbers: compares, averages and groups them', async () => {
+  it('compares, averages and groups numbers', async () => {
     const where = "WHERE component_name = 'temperature'";
     expect(await select(`SELECT data.readings.t AS t FROM readings ${where} AND data.readings.t > 20`)).toEqual([
       { t: 20.4 },
@@ -103,7 +103,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
       { open: false, mean: -3, n: 1 },
       { open: true, mean: 20.7, n: 2 },
     ]);
-    // Of a field that nobody captured there is nothing, whatever is asked of it.
+    // A field that no reading has is null in every expression.
     expect(await select(`SELECT avg(data.readings.none) AS a FROM readings ${where}`)).toEqual([{ a: null }]);
     expect(await select(`SELECT 1 FROM readings ${where} AND data.readings.none = 'open'`)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     expect(rawData.map((bytes) => deserialize(bytes))).toEqual([{ component_type: 'core:component:sensor' }]);
   });
 
-  it('gives readings of the organization that is named, and of it what the caller may see', async () => {
+  it('uses only readings of the named organization that the caller may see', async () => {
     const { organizationId, locationId } = bench.test.first;
     const { organization } = await bench.owner('createOrganization', { name: 'other' });
     const other = organization?.id ?? '';
@@ -150,7 +150,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     expect(await count(organizationId, ofMachine)).toBe(4);
     await expect(count(organizationId, bench.partToken)).rejects.toMatchObject({ code: PERMISSION_DENIED });
     await expect(count('')).rejects.toMatchObject({ code: INVALID_ARGUMENT });
-    // Whatever else is in the engine's catalogue says nothing of others.
+    // Internal tables of the engine contain no data of other organizations either.
     expect(await select('SELECT DISTINCT organization_id FROM stored.captures', other, stranger)).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     await expect(select(sql)).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('says where in a query a mistake is', async () => {
+  it('reports the position of a mistake in a query', async () => {
     await expect(select("SELECT 'é',\n  nope\nFROM readings")).rejects.toMatchObject({
       code: INVALID_ARGUMENT,
       message: expect.stringMatching(/"nope" not found.* \(line 2, column 3\)$/s) as string,
@@ -218,7 +218,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     expect(await query('SELECT 1 FRO readings')).toMatchObject({ $case: 'mistake', value: { position: 13 } });
   });
 
-  it('gives the window columns in their order, rows as JSON, and no more than it asked for', async () => {
+  it('returns columns in their order, rows as JSON, and not more than asked for, to the window', async () => {
     const text = 'SELECT 2 AS b, time_received AS a, 1e400::DOUBLE, data.readings.door AS b FROM readings ORDER BY 2';
     expect(await query(text, 2)).toEqual({
       $case: 'table',
@@ -240,7 +240,7 @@ describe.each(testStores)('SQL over captured data on $name', (kind) => {
     expect(await query('SELECT 1', 1)).toMatchObject({ value: { rows: ['[1]'], isCut: false, readings: 0n } });
   });
 
-  it('says that MQL is not answered, and what is', async () => {
+  it('refuses MQL, and names the call for SQL', async () => {
     const { organizationId } = bench.test.first;
     const call = bench.test.start(
       DataServiceDefinition,

@@ -6,9 +6,9 @@ import type { HubHandlers } from '../../access/guarded.ts';
 import { QueryFailed } from './query-process.ts';
 import type { SqlQueries } from './sql-queries.ts';
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
-/** SQL for public clients: each row is a BSON document, and a query that is wrong is an error of the call. */
+/** SQL for public clients: each row is a BSON document, and a mistake in the query is an error of the call. */
 export function sqlCalls(queries: SqlQueries): HubHandlers<typeof DataServiceDefinition> {
   return {
     async tabularDataBySQL({ organizationId, sqlQuery }, caller, call) {
@@ -32,12 +32,12 @@ export function sqlCalls(queries: SqlQueries): HubHandlers<typeof DataServiceDef
   };
 }
 
-/** SQL for the window: columns in their order, a bounded answer, and where a query is wrong. */
+/** SQL for the window: columns in their order, a limited answer, and a mistake in the query with its position. */
 export function sqlWindowCalls(queries: SqlQueries): HubHandlers<typeof HubDataServiceDefinition> {
   return {
     async query({ organizationId, sql, mostRows }, caller, call) {
-      if (mostRows < 1 || mostRows > MOST_ROWS) {
-        throw new ArmatureError('call.bad_argument', `"most_rows" is ${mostRows}; allowed is 1 to ${MOST_ROWS}.`);
+      if (mostRows < 1 || mostRows > MAX_ROWS) {
+        throw new ArmatureError('call.bad_argument', `"most_rows" is ${mostRows}; allowed is 1 to ${MAX_ROWS}.`);
       }
       try {
         const query = { organizationId, sql, encoding: 'json' as const, enoughRows: mostRows };
@@ -58,7 +58,7 @@ export function sqlWindowCalls(queries: SqlQueries): HubHandlers<typeof HubDataS
   };
 }
 
-/** ` (line 2, column 5)`. @param position characters before it */
+/** The position for a message: ` (line 2, column 5)`. @param position number of characters before it */
 function placeOf(position: number | undefined, text: string): string {
   if (position === undefined) return '';
   const { line, column } = new LineIndex(text).at(position);

@@ -1,17 +1,17 @@
 import type { SlotLimits } from '../../../base/async/fair-slots.ts';
 
-/** What one query may cost, and how many may run, each in a process of its own. */
+/** Limits of one query, and of the number of queries, which each run in a process of their own. */
 export interface SqlLimits extends SlotLimits {
-  /** From the start of its process to its answer, reading included. */
+  /** From the start of its process to its answer, including the time to read the data. */
   readonly timeMs: number;
   /** Characters of a query. */
   readonly queryChars: number;
-  /** Readings that are given to it, and bytes of their JSON. */
+  /** Readings that are sent to it, and bytes of their JSON. */
   readonly readings: number;
   readonly payloadBytes: number;
-  /** What the engine may use, by its own account. */
+  /** Memory of the engine, as it counts itself. */
   readonly engineBytes: number;
-  /** What its process may use, whoever in it does. */
+  /** Memory of the whole process. */
   readonly processBytes: number;
   /** Rows of an answer and their bytes; a message has 32 MiB at most. */
   readonly answerRows: number;
@@ -21,10 +21,10 @@ export interface SqlLimits extends SlotLimits {
 const MIB = 1024 * 1024;
 
 /**
- * A million readings of 90 bytes in SQLite take 12 s from the question to an average on two busy cores, nearly all of it for
- * reading them; the engine needs 130 MB and half a second.
+ * An average of a million readings of 90 bytes in SQLite takes 12 s on two busy cores. Nearly all of this is reading
+ * them; the engine needs 130 MB and half a second.
  */
-export const usualSqlLimits: SqlLimits = {
+export const defaultSqlLimits: SqlLimits = {
   timeMs: 30_000,
   queryChars: 65_536,
   readings: 1_000_000,

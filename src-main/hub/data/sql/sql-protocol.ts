@@ -1,9 +1,9 @@
 /**
- * What the hub and the process of a query tell each other. The hub starts, is told which readings the query can use, sends
- * them piece by piece, each after the one before was taken, and is given the answer.
+ * Messages between the hub and the process of a query. The hub sends the query, the process answers which readings it
+ * can use, the hub sends those in batches, each after the previous one was stored, and the process sends the answer.
  */
 
-/** What many readings have in common, as the query sees it. */
+/** Properties that many readings share, as columns of the query. */
 export interface QueryCapture {
   readonly id: number;
   readonly organization_id: string;
@@ -17,7 +17,7 @@ export interface QueryCapture {
   readonly additional_parameters: unknown;
 }
 
-/** How rows of the answer are written: BSON documents, or JSON texts of lists in the order of the columns. */
+/** Encoding of the rows of an answer: BSON documents, or JSON arrays in the order of the columns. */
 export type RowEncoding = 'bson' | 'json';
 
 export interface StartQuery {
@@ -31,12 +31,12 @@ export interface StartQuery {
   readonly encoding: RowEncoding;
   readonly answerRows: number;
   readonly answerBytes: number;
-  /** A longer answer is cut; else it is a failure. */
+  /** Whether a longer answer is cut; otherwise it is a failure. */
   readonly isCut: boolean;
 }
 
-/** Readings, a column for each of their facts. Times are wall-clock milliseconds. */
-export interface ReadingsPiece {
+/** A batch of readings, by columns. Times are wall-clock milliseconds. */
+export interface ReadingsBatch {
   readonly kind: 'readings';
   readonly captureIds: readonly number[];
   readonly requestedAt: readonly number[];
@@ -50,12 +50,12 @@ export interface ReadingsEnd {
   readonly kind: 'end';
 }
 
-export type ToQuery = StartQuery | ReadingsPiece | ReadingsEnd;
+export type ToQuery = StartQuery | ReadingsBatch | ReadingsEnd;
 
-/** The readings that a query can use: none outside of them changes its answer. */
+/** The readings that a query can use: no others affect its answer. */
 export interface WantedReadings {
   readonly captureIds: readonly number[];
-  /** Received from, and before, wall-clock ms; undefined is open. */
+  /** Interval of `time_received`, wall-clock milliseconds, without its end; undefined means no bound. */
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
 }
@@ -75,12 +75,12 @@ export interface QueryAnswer {
 
 export interface QueryFailure {
   /**
-   * `absent`: there is no engine. `query`: it is wrong, or met a value that it cannot use. `memory`: it needs more than it
-   * may have. `long`: its answer is longer than it may be.
+   * `absent`: there is no engine. `query`: the query is wrong, or a value does not fit it. `memory`: it needs too much
+   * memory. `long`: its answer is too long.
    */
   readonly reason: 'absent' | 'query' | 'memory' | 'long';
   readonly message: string;
-  /** Characters of the query before the place that is meant; undefined where there is none. */
+  /** Where the mistake is: number of characters of the query before it; undefined if unknown. */
   readonly position?: number | undefined;
 }
 

@@ -7,11 +7,11 @@ import { callerOf, type Caller } from '../../access/caller.ts';
 import { testStores } from '../../storage/testing/test-stores.ts';
 import { DataBench, reading } from '../testing/data-bench.ts';
 import type { QueryProcess } from './query-process.ts';
-import { usualSqlLimits, type SqlLimits } from './sql-limits.ts';
+import { defaultSqlLimits, type SqlLimits } from './sql-limits.ts';
 import { SqlQueries, type SqlAnswer, type SqlQueriesOptions } from './sql-queries.ts';
 
 const START = Date.UTC(2026, 5, 1);
-/** Of so many rows: it takes no memory, and has no end that anybody sees. */
+/** Runs practically forever, and needs hardly any memory. */
 const endless = 'SELECT sum(hash(range) % 7) FROM range(1000000000000)';
 const MIB = 1024 * 1024;
 
@@ -31,7 +31,7 @@ describe.each(testStores)('queries on $name', (kind) => {
   afterAll(() => bench.test.end());
 
   function open(limits: Partial<SqlLimits> = {}, more: Partial<SqlQueriesOptions> = {}): SqlQueries {
-    return new SqlQueries({ store: bench.test.hub.parts.store, limits: { ...usualSqlLimits, ...limits }, ...more });
+    return new SqlQueries({ store: bench.test.hub.parts.store, limits: { ...defaultSqlLimits, ...limits }, ...more });
   }
   function run(
     queries: SqlQueries,
@@ -79,7 +79,7 @@ describe.each(testStores)('queries on $name', (kind) => {
   ])('%s is given %i readings, and answers as if it had all', async (sql, readings) => {
     const queries = open();
     const pruned = await run(queries, sql);
-    // What is asked of all rows at once restricts nothing: the same rows come out of all of them.
+    // The join with an unrestricted count makes the process get all readings: the answer has to be the same.
     const all = await run(
       queries,
       `SELECT * FROM (${sql}) CROSS JOIN (SELECT count(*) AS everything FROM readings x, (SELECT 1) y)`,
@@ -92,7 +92,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     await queries.close();
   });
 
-  it('refuses more readings than it may have, and says how to ask for fewer', async () => {
+  it('refuses a query that needs too many readings, and says how to narrow it', async () => {
     const queries = open({ readings: 1_000 });
     await expect(run(queries, 'SELECT count(*) FROM readings')).rejects.toMatchObject({
       code: 'call.too_large',
@@ -114,7 +114,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     expect(rowsOf(await run(queries, 'FROM range(100)'))).toHaveLength(100);
   });
 
-  it('ends a query that does not end, and answers the next', async () => {
+  it('ends a query at the time limit, and answers the next', async () => {
     const pids: number[] = [];
     const queries = open({ timeMs: 2_000 }, { onProcess: ({ pid = 0 }) => pids.push(pid) });
     await expect(run(queries, endless)).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     expect(rowsOf(await run(queries, 'SELECT 1'))).toEqual([[1]]);
   });
 
-  it('ends with whoever asked, and with the hub', async () => {
+  it('ends a query when its call is cancelled, and when the hub closes', async () => {
     const started = Promise.withResolvers<QueryProcess>();
     const queries = open({}, { onProcess: (process) => started.resolve(process) });
     const controller = new AbortController();
@@ -149,7 +149,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     "SELECT list_transform(range(100), x -> repeat('x', 50000000) || x)",
     "SELECT string_agg(repeat('y', 1000000) || range, '') FROM range(100000)",
     "SELECT a.range, repeat('z', 10000000) || a.range AS text FROM range(1000) a ORDER BY text",
-  ])('a query that takes all memory ends alone: %s', async (sql) => {
+  ])('a query that takes all memory does not affect the hub: %s', async (sql) => {
     const before = process.memoryUsage.rss();
     const queries = open({ engineBytes: 128 * MIB, processBytes: 512 * MIB });
     await expect(run(queries, sql)).rejects.toMatchObject({ code: 'call.too_large' });
@@ -157,7 +157,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     expect(rowsOf(await run(queries, 'SELECT count(*) FROM readings'))).toEqual([[2_200]]);
   });
 
-  it('says so when its process is killed, and answers the next', async () => {
+  it('reports that the process of a query was killed, and answers the next', async () => {
     const started = Promise.withResolvers<QueryProcess>();
     const queries = open({}, { onProcess: (process) => started.resolve(process) });
     const killed = expect(run(queries, endless)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     expect(rowsOf(await run(queries, 'SELECT 1'))).toEqual([[1]]);
   });
 
-  it('gives its process nothing of the environment', async () => {
+  it('passes nothing of the environment to the process', async () => {
     process.env['ARMATURE_SQL_SECRET'] = 'secret';
     const started = Promise.withResolvers<QueryProcess>();
     const queries = open({}, { onProcess: (process) => started.resolve(process) });
@@ -177,7 +177,7 @@ describe.each(testStores)('queries on $name', (kind) => {
     const running = run(queries, endless, controller.signal).catch(() => undefined);
     const { pid = 0 } = await started.promise;
     if (process.platform === 'linux') {
-      // It is not another program yet in the moment in which it is started.
+      // Right after the fork, the process still has the environment of this one.
       await vi.waitFor(async () => {
         const lines = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter((line) => line !== '');
         const names = lines.map((line) => line.split('=')[0]).filter((name) => name !== 'PWD');

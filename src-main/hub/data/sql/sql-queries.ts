@@ -8,39 +8,39 @@ import type { CaptureRow } from '../captures/captures.ts';
 import { requiredScope } from '../query/scope.ts';
 import { readingsOfCaptures } from '../tabular/reading-rows.ts';
 import { QueryFailed, QueryProcess } from './query-process.ts';
-import { usualSqlLimits, type SqlLimits } from './sql-limits.ts';
+import { defaultSqlLimits, type SqlLimits } from './sql-limits.ts';
 import type { QueryAnswer, QueryCapture, RowEncoding, WantedReadings } from './sql-protocol.ts';
 
-/** Runs SQL, and says so where it is not there. */
+/** The package of the SQL engine. */
 export const engineName = '@duckdb/node-api';
 
-/** One query, and how its answer is to be written. */
+/** A query, and the form of its answer. */
 export interface SqlQuery {
   readonly organizationId: string;
   readonly sql: string;
   readonly encoding: RowEncoding;
-  /** Rows that are enough: an answer with more is cut. Undefined where all are wanted, and more than there may be is an error. */
+  /** A longer answer is cut to this number of rows. Undefined: an answer that is longer than the limit is an error. */
   readonly enoughRows: number | undefined;
 }
 
-/** An answer, and what it is made of. */
+/** An answer, and how much data it is made from. */
 export interface SqlAnswer extends QueryAnswer {
-  /** Readings that the query was given. */
+  /** How many readings were sent to the query. */
   readonly readings: number;
 }
 
 export interface SqlQueriesOptions {
   readonly store: Store;
   readonly limits?: SqlLimits;
-  /** Package of the engine. */
+  /** Package of the engine; {@link engineName} if absent. */
   readonly engine?: string;
-  /** Told of each process that is started. */
+  /** Called for each process that is started. */
   readonly onProcess?: (process: QueryProcess) => void;
 }
 
 /**
- * SQL over readings, by an engine in a process of its own for each query. The process is given the readings that the caller
- * may see of one organization and that the query can use, so that a query has nothing else to find.
+ * SQL over readings, each query in a process of its own. The process gets only readings of one organization that the
+ * caller may see and that the query can use, so that a query cannot find anything else.
  */
 export class SqlQueries {
   readonly #store: Store;
@@ -51,7 +51,7 @@ export class SqlQueries {
   readonly #onProcess: ((process: QueryProcess) => void) | undefined;
   readonly #open = new Set<Promise<unknown>>();
 
-  constructor({ store, limits = usualSqlLimits, engine = engineName, onProcess }: SqlQueriesOptions) {
+  constructor({ store, limits = defaultSqlLimits, engine = engineName, onProcess }: SqlQueriesOptions) {
     this.#store = store;
     this.#limits = limits;
     this.#engine = engine;
@@ -60,9 +60,9 @@ export class SqlQueries {
   }
 
   /**
-   * @throws {QueryFailed} for a query that is wrong
+   * @throws {QueryFailed} if the query is wrong
    * @throws {ArmatureError} `access.denied`, `call.not_found`, `call.too_large`, `call.deadline_exceeded`,
-   *   `call.failed_precondition` where there is no engine, `call.overloaded`, `peer.unreachable`
+   *   `call.failed_precondition` if there is no engine, `call.overloaded`, `peer.unreachable`
    */
   async run(query: SqlQuery, caller: Caller, call: ServerCall): Promise<SqlAnswer> {
     const { organizationId, sql } = query;
@@ -90,7 +90,7 @@ export class SqlQueries {
     });
   }
 
-  /** Ends all of them. */
+  /** Cancels all queries, and waits until their processes have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#open);
@@ -112,7 +112,7 @@ export class SqlQueries {
         answerRows: Math.min(enoughRows ?? answerRows, answerRows),
         isCut: enoughRows !== undefined,
       });
-      const readings = await this.#give(wanted, captures, process);
+      const readings = await this.#sendReadings(wanted, captures, process);
       return { ...(await process.answer()), readings };
     } catch (thrown) {
       throw thrown instanceof QueryFailed ? this.#errorOf(thrown) : thrown;
@@ -121,8 +121,8 @@ export class SqlQueries {
     }
   }
 
-  /** Sends readings until there are no more. @returns how many there were */
-  async #give(
+  /** Sends the readings that the query can use. @returns how many they were */
+  async #sendReadings(
     { captureIds, startMs, endMs }: WantedReadings,
     captures: readonly CaptureRow[],
     process: QueryProcess,
@@ -137,7 +137,7 @@ export class SqlQueries {
       count += rows.length;
       bytes += rows.reduce((sum, { payload }) => sum + payload.length, 0);
       if (count > this.#limits.readings || bytes > this.#limits.payloadBytes) throw this.#tooMany();
-      await process.give({
+      await process.send({
         captureIds: rows.map(({ captureId }) => captureId),
         requestedAt: rows.map(({ requestedAt }) => requestedAt),
         receivedAt: rows.map(({ receivedAt }) => receivedAt),
@@ -155,7 +155,7 @@ export class SqlQueries {
     );
   }
 
-  /** What is left as it is says where in the query. */
+  /** A mistake in the query stays a {@link QueryFailed}, which has its position. */
   #errorOf(failed: QueryFailed): Error {
     const { reason, message } = failed.failure;
     switch (reason) {

@@ -4,12 +4,12 @@ import { failureOf, QueryError } from './engine/query-failure.ts';
 import type { FromQuery, StartQuery, ToQuery } from './sql-protocol.ts';
 import { endFirst, keepLimits } from '../../../base/processes/limited-process.ts';
 
-/** A process of its own for one query: it is started for it and ends with it, so nothing of one is there for the next. */
+/** Runs one query. The process is started for it and ends with it, so that nothing is left for the next query. */
 function main(): void {
   let start: StartQuery | undefined;
   let open: { readonly database: QueryDatabase; readonly query: ParsedQuery } | undefined;
 
-  const take = async (message: ToQuery): Promise<FromQuery> => {
+  const handle = async (message: ToQuery): Promise<FromQuery> => {
     switch (message.kind) {
       case 'start': {
         start = message;
@@ -17,7 +17,7 @@ function main(): void {
         const database = await QueryDatabase.open(await engineOf(message.engine), message.engineBytes);
         const query = await database.parse(message.sql);
         open = { database, query };
-        return { kind: 'wanted', ...(await database.want(query, message.captures)) };
+        return { kind: 'wanted', ...(await database.findWanted(query, message.captures)) };
       }
       case 'readings':
         await open?.database.add(message);
@@ -30,7 +30,7 @@ function main(): void {
   };
 
   process.on('message', (message: ToQuery) => {
-    void take(message)
+    void handle(message)
       .catch((thrown: unknown): FromQuery => ({ kind: 'failed', ...failureOf(thrown, start?.sql ?? '') }))
       .then((reply) => process.send?.(reply));
   });

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import type { QueryAnswer, QueryCapture, ReadingsPiece, RowEncoding, WantedReadings } from '../sql-protocol.ts';
+import type { QueryAnswer, QueryCapture, ReadingsBatch, RowEncoding, WantedReadings } from '../sql-protocol.ts';
 import type { Engine } from './engine.ts';
 import { failureOf, QueryError } from './query-failure.ts';
 import { columnStructure, merged, withPath, type Structure } from './structure.ts';
@@ -7,14 +7,14 @@ import { treeText, type TreeNode } from './syntax-tree.ts';
 import { plainValues, rowEncoder } from './values.ts';
 import { dataPaths, mentionsOf, type Mention } from './wanted.ts';
 
-/** A SELECT, understood and not run. */
+/** A SELECT that was parsed, but not run. */
 export interface ParsedQuery {
   readonly sql: string;
-  /** Undefined where it is there and cannot be read, so that nothing of it is known. */
+  /** Undefined if the tree cannot be read: then nothing is known about the query. */
   readonly tree: readonly { readonly node: TreeNode }[] | undefined;
 }
 
-/** What `json_serialize_sql` gives. */
+/** Output of `json_serialize_sql`. */
 interface SerializedQuery {
   readonly error: boolean;
   readonly error_type?: string;
@@ -30,8 +30,8 @@ export interface AnswerOptions {
   readonly isCut: boolean;
 }
 
-/** Rows whose structure is looked at together: the engine holds all of their JSON while it does. */
-const ROWS_OF_STRUCTURE = 20_000;
+/** Rows whose structure is determined together: the engine holds all of their JSON in memory meanwhile. */
+const STRUCTURE_ROWS = 20_000;
 
 const captureStructure = JSON.stringify([
   {
@@ -43,8 +43,8 @@ const captureStructure = JSON.stringify([
 ]);
 
 /**
- * A database in memory for one query: the readings that it can use, and nothing else. It reaches no file, no network and
- * no extension, and nothing can change that: `lock_configuration` is set before it is given a word of the query.
+ * A database in memory for one query, with only the readings that the query can use. It has no access to files, network
+ * or extensions, and the query cannot change this: `lock_configuration` is set before any part of the query is parsed.
  */
 export class QueryDatabase {
   readonly #engine: Engine;
@@ -64,11 +64,11 @@ export class QueryDatabase {
       allow_unsigned_extensions: 'false',
       allow_persistent_secrets: 'false',
       memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
-      // What does not fit into memory is an error: nothing of it goes to a disk.
+      // Data that does not fit into memory is an error: nothing is written to disk.
       temp_directory: '',
       threads: '2',
       errors_as_json: 'true',
-      // Once this is said, some of the others cannot be.
+      // Last, because some of the other settings cannot be changed after it.
       enable_external_access: 'false',
     });
     const connection = await instance.connect();
@@ -82,8 +82,8 @@ export class QueryDatabase {
   }
 
   /**
-   * Reads a query without looking anything up. Only what selects has a syntax tree, so whatever would change, attach,
-   * install, copy or set something ends here.
+   * Parses a query without resolving its names. Only a SELECT has a syntax tree, so every statement that changes,
+   * attaches, installs, copies or sets something is refused here.
    * @throws {QueryError}
    */
   async parse(sql: string): Promise<ParsedQuery> {
@@ -92,7 +92,7 @@ export class QueryDatabase {
     if (error && type === 'not implemented')
       throw refused('Only a SELECT is answered here: data is read and never changed.');
     if (error) {
-      // In the form in which the engine tells all other errors.
+      // In the form that the engine has for all other errors.
       const place = position === undefined ? {} : { position };
       throw new Error(JSON.stringify({ exception_type: 'Syntax', exception_message: message, ...place }));
     }
@@ -102,8 +102,8 @@ export class QueryDatabase {
     return { sql, tree: statements };
   }
 
-  /** Takes in what there is, and finds out which of it a query can use. */
-  async want({ tree }: ParsedQuery, captures: readonly QueryCapture[]): Promise<WantedReadings> {
+  /** Stores the captures, and finds the readings that a query can use. */
+  async findWanted({ tree }: ParsedQuery, captures: readonly QueryCapture[]): Promise<WantedReadings> {
     await this.#connection.run(
       `CREATE TABLE stored.captures AS SELECT unnest(from_json($1::JSON, '${captureStructure}'), max_depth := 2)`,
       [JSON.stringify(captures)],
@@ -120,13 +120,13 @@ export class QueryDatabase {
     return { captureIds: [...ids], startMs: finite(startMs), endMs: finite(endMs) };
   }
 
-  /** Takes readings in. */
-  add({ captureIds, requestedAt, receivedAt, payloads }: ReadingsPiece): Promise<void> {
+  /** Stores readings. */
+  add({ captureIds, requestedAt, receivedAt, payloads }: ReadingsBatch): Promise<void> {
     const { BIGINT, VARCHAR, DuckDBDataChunk } = this.#engine;
     const big = (numbers: readonly number[]): bigint[] => numbers.map(BigInt);
     return this.#append((appender) => {
-      for (let at = 0; at < payloads.length; at += ROWS_OF_CHUNK) {
-        const to = Math.min(at + ROWS_OF_CHUNK, payloads.length);
+      for (let at = 0; at < payloads.length; at += MAX_CHUNK_ROWS) {
+        const to = Math.min(at + MAX_CHUNK_ROWS, payloads.length);
         const chunk = DuckDBDataChunk.create([BIGINT, BIGINT, BIGINT, VARCHAR], to - at);
         const times = [captureIds, requestedAt, receivedAt].map((column) => big(column.slice(at, to)));
         chunk.setColumns([...times, payloads.slice(at, to)]);
@@ -136,15 +136,15 @@ export class QueryDatabase {
     });
   }
 
-  /** Runs a query on what was taken in. @throws {QueryError} where its answer is too long */
+  /** Runs a query on the stored readings. @throws {QueryError} if its answer is too long */
   async answer({ sql, tree }: ParsedQuery, options: AnswerOptions): Promise<QueryAnswer> {
     const structure = await this.#structure();
     const paths = dataPaths(tree);
-    // A field that no reading has may be compared, or averaged: which of these types fits is for the query to say.
+    // A field that no reading has needs a type that fits the query, which may compare or average it: tries these types.
     let first: unknown;
     for (const type of ['DOUBLE', 'VARCHAR', 'JSON']) {
       const whole = paths.reduce((inner, path) => withPath(inner, path, type), structure);
-      await this.#makeTable(columnStructure(whole));
+      await this.#createView(columnStructure(whole));
       try {
         return await this.#run(sql, options);
       } catch (thrown) {
@@ -190,19 +190,19 @@ export class QueryDatabase {
       const value = rows?.[0]?.[0];
       if (value === null || value === undefined) continue;
       const ms = Math.floor(Number(value) / 1_000);
-      // Either side is in: whether the moment itself counts is for the query to say.
+      // Includes the bound itself; the query then decides whether it counts.
       if (side !== 'to') startMs = Math.max(startMs, ms);
       if (side !== 'from') endMs = Math.min(endMs, ms + 1);
     }
     return { startMs: finite(startMs), endMs: finite(endMs) };
   }
 
-  /** What all readings look like together. */
+  /** The common structure of all readings. */
   async #structure(): Promise<Structure> {
     let structure: Structure = 'NULL';
-    for (let at = 0; at < this.#rows; at += ROWS_OF_STRUCTURE) {
+    for (let at = 0; at < this.#rows; at += STRUCTURE_ROWS) {
       const rows = await this.#read(
-        `SELECT json_group_structure(payload::JSON) FROM stored.readings WHERE rowid >= ${at} AND rowid < ${at + ROWS_OF_STRUCTURE}`,
+        `SELECT json_group_structure(payload::JSON) FROM stored.readings WHERE rowid >= ${at} AND rowid < ${at + STRUCTURE_ROWS}`,
       );
       const [[text]] = rows as [[string]];
       structure = merged(structure, JSON.parse(text) as Structure);
@@ -210,8 +210,8 @@ export class QueryDatabase {
     return typeof structure === 'string' ? {} : structure;
   }
 
-  /** The table that queries are about, with its columns in the order of the public documentation. */
-  async #makeTable(structure: Structure): Promise<void> {
+  /** Creates the view that queries read, with its columns in the order of the public documentation. */
+  async #createView(structure: Structure): Promise<void> {
     const data =
       structure === 'JSON'
         ? 'payload::JSON'
@@ -259,7 +259,7 @@ export class QueryDatabase {
     return (tree ?? []).map(({ node }) => node);
   }
 
-  /** Runs a query of ours with parts of the caller's; undefined where it fails: the caller's own will say why. */
+  /** Runs an internal query with parts of the caller's. Undefined if it fails: the caller's query will report why. */
   async #runTree(node: TreeNode, changed: Readonly<Record<string, unknown>>): Promise<unknown[][] | undefined> {
     try {
       const tree = { error: false, statements: [{ node: { ...node, ...changed }, named_param_map: [] }] };
@@ -275,14 +275,14 @@ export class QueryDatabase {
   }
 }
 
-/** Rows of a chunk, at most. */
-const ROWS_OF_CHUNK = 2_048;
+/** Most rows of a chunk of the engine. */
+const MAX_CHUNK_ROWS = 2_048;
 
 function readTree(text: string): SerializedQuery {
   try {
     return JSON.parse(text) as SerializedQuery;
   } catch {
-    // A constant such as 1e400 is written as a word that JSON does not have. Errors have no constants.
+    // The engine writes a constant such as 1e400 as a word that is not JSON. Errors contain no constants.
     return { error: !text.startsWith('{"error":false') };
   }
 }

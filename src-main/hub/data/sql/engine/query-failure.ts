@@ -1,6 +1,6 @@
 import type { QueryFailure } from '../sql-protocol.ts';
 
-/** Why a query has no answer. */
+/** A query has no answer, for this reason. */
 export class QueryError extends Error {
   readonly failure: QueryFailure;
 
@@ -10,15 +10,15 @@ export class QueryError extends Error {
   }
 }
 
-/** What DuckDB says of an error where `errors_as_json` is set. */
+/** An error of DuckDB with `errors_as_json`. */
 interface EngineError {
   readonly exception_type?: string;
   readonly exception_message?: string;
-  /** Bytes of the query before the place. */
+  /** Number of bytes of the query before the mistake. */
   readonly position?: string;
 }
 
-/** What DuckDB threw, in words for who wrote the query. */
+/** Converts an error of DuckDB to a failure for the author of the query. */
 export function failureOf(thrown: unknown, sql: string): QueryFailure {
   if (thrown instanceof QueryError) return thrown.failure;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -32,17 +32,17 @@ export function failureOf(thrown: unknown, sql: string): QueryFailure {
 }
 
 function engineError(text: string): EngineError {
-  // Errors of the parser have "Parser Error: " before.
+  // Errors of the parser begin with "Parser Error: ".
   const json = text.slice(Math.max(0, text.indexOf('{')));
   try {
     return JSON.parse(json) as EngineError;
   } catch {
-    // Said by the binding, and not by the engine.
+    // An error of the binding, not of the engine.
     return {};
   }
 }
 
-/** DuckDB counts bytes of UTF-8. */
+/** Converts a position in bytes of UTF-8, as DuckDB counts, to characters. */
 export function charactersBefore(bytes: number, sql: string): number {
   return Buffer.from(sql).subarray(0, bytes).toString().length;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { columnStructure, merged, withPath } from './structure.ts';
 
 describe('the structure of readings', () => {
-  it('of two is what is so of both', () => {
+  it('of two readings fits both', () => {
     expect(merged({ a: 'UBIGINT', b: 'VARCHAR' }, { a: 'DOUBLE', c: ['NULL'] })).toEqual({
       a: 'DOUBLE',
       b: 'VARCHAR',
@@ -26,7 +26,7 @@ describe('the structure of readings', () => {
     expect(columnStructure({ '': 'VARCHAR' })).toBe('JSON');
   });
 
-  it('takes in a path that a query names', () => {
+  it('is extended by a path that a query names', () => {
     expect(withPath({ readings: { a: 'DOUBLE' } }, ['READINGS', 'b', 'c'], 'VARCHAR')).toEqual({
       readings: { a: 'DOUBLE', b: { c: 'VARCHAR' } },
     });

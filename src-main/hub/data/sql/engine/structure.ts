@@ -1,16 +1,16 @@
 /**
- * What readings look like, as DuckDB's `json_structure` writes it: the name of a type, a list with the structure of its
- * items, or an object with those of its fields.
+ * Structure of readings, as DuckDB's `json_structure` writes it: the name of a type, a list with the structure of its
+ * items, or an object with the structures of its fields.
  */
 export type Structure = string | readonly [Structure] | { readonly [field: string]: Structure };
 
-/** Fields of one object. More are keys that somebody makes up as they go, such as ids: JSON serves those better. */
-const MOST_FIELDS = 1_000;
-const MOST_DEPTH = 32;
+/** Fields of one object. Objects with more probably have generated keys, such as ids, and are better as JSON. */
+const MAX_FIELDS = 1_000;
+const MAX_DEPTH = 32;
 
 const numbers = new Set(['UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE']);
 
-/** What is so of both. A field that is a number here and a text there is JSON. */
+/** A structure that fits both. A field that is a number in one and a text in the other is JSON. */
 export function merged(a: Structure, b: Structure): Structure {
   if (a === 'NULL') return b;
   if (b === 'NULL') return a;
@@ -29,23 +29,24 @@ export function merged(a: Structure, b: Structure): Structure {
 }
 
 /**
- * The structure as the type of a column. Numbers are doubles, which is what machines send. What no type of DuckDB is for is
- * JSON: empty objects, fields whose names differ in case alone, objects with too many of them.
+ * Converts a structure to the type of a column. Numbers become doubles, which is what machines send. JSON is what
+ * DuckDB has no type for: empty objects, objects whose field names differ only in case, and objects with too many
+ * fields.
  */
 export function columnStructure(structure: Structure, depth = 0): Structure {
   if (typeof structure === 'string') {
     if (numbers.has(structure)) return 'DOUBLE';
     return structure === 'NULL' ? 'JSON' : structure;
   }
-  if (depth === MOST_DEPTH) return 'JSON';
+  if (depth === MAX_DEPTH) return 'JSON';
   if (isList(structure)) return [columnStructure(structure[0], depth + 1)];
   const fields = Object.entries(structure);
   const names = new Set(fields.map(([name]) => name.toLowerCase()));
-  if (names.size === 0 || names.size < fields.length || names.has('') || names.size > MOST_FIELDS) return 'JSON';
+  if (names.size === 0 || names.size < fields.length || names.has('') || names.size > MAX_FIELDS) return 'JSON';
   return Object.fromEntries(fields.map(([name, inner]) => [name, columnStructure(inner, depth + 1)]));
 }
 
-/** The structure with a path that a query names and no reading has: it is null there, and no error. */
+/** Adds a path that a query names and no reading has, so that it is null instead of an error. */
 export function withPath(structure: Structure, path: readonly string[], type: string): Structure {
   const [name, ...rest] = path;
   if (name === undefined || typeof structure === 'string' || isList(structure)) return structure;

@@ -4,7 +4,7 @@ import type { RowEncoding } from '../sql-protocol.ts';
 import type { Engine } from './engine.ts';
 import { QueryError } from './query-failure.ts';
 
-/** What both encodings have words for. */
+/** Values that both encodings can represent. */
 export type PlainValue =
   | null
   | boolean
@@ -16,19 +16,20 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [name: string]: PlainValue };
 
-const MOST_INT64 = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
- * Values of DuckDB as those of JavaScript. A field of a struct that is null is left out: all readings of a query share one
- * type, so a field of one of them would else be in the others. JSON is what it says. Whole numbers are numbers while these
- * are exact, and texts beyond 64 bits; times, intervals, UUIDs and the rest are written as DuckDB writes them.
+ * Returns a function that converts values of DuckDB to JavaScript values. A struct field that is null is left out: all
+ * readings of a query share one type, so otherwise a field of one reading would appear in the others. JSON is parsed.
+ * Integers become numbers if these are exact, bigints up to 64 bits, and texts beyond. Times of day, intervals, UUIDs
+ * and other types become texts as DuckDB writes them.
  */
 export function plainValues(engine: Engine): (value: DuckDBValue, type: DuckDBType) => PlainValue {
   const { DuckDBTypeId: Id } = engine;
   const asIs = engine.JSDuckDBValueConverter as DuckDBValueConverter<unknown>;
   const plain = (value: DuckDBValue, type: DuckDBType): PlainValue => {
     if (value === null) return null;
-    // A chunk of the engine may have 0 and 1 for them.
+    // The engine may return booleans as 0 and 1.
     if (type.typeId === Id.BOOLEAN) return Boolean(value);
     if (typeof value === 'bigint') return wholeNumber(value);
     if (typeof value === 'boolean' || typeof value === 'number') return value;
@@ -68,7 +69,7 @@ export function plainValues(engine: Engine): (value: DuckDBValue, type: DuckDBTy
   return plain;
 }
 
-/** How a row is written. @param names of its columns, each once */
+/** Returns a function that encodes a row. @param names unique names of the columns */
 export function rowEncoder(
   encoding: RowEncoding,
   names: readonly string[],
@@ -86,7 +87,7 @@ export function rowEncoder(
   };
 }
 
-/** What JSON has no word for, as a text. A time says its own, before this is asked. */
+/** Replacer: values that JSON cannot represent become texts. Dates are converted by their `toJSON` before. */
 function jsonValue(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
@@ -95,10 +96,10 @@ function jsonValue(_name: string, value: unknown): unknown {
 
 function wholeNumber(value: bigint): number | bigint | string {
   if (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
-  return value > MOST_INT64 || value < -MOST_INT64 - 1n ? String(value) : value;
+  return value > MAX_INT64 || value < -MAX_INT64 - 1n ? String(value) : value;
 }
 
-/** Infinite times and those beyond the years of JavaScript are texts. */
+/** Infinite times, and times out of the range of a JavaScript date, become texts. */
 function timeOf(value: DuckDBValue, type: DuckDBType, convert: DuckDBValueConverter<unknown>): Date | string {
   try {
     return convert(value, type, convert) as Date;

@@ -1,30 +1,31 @@
 import { columnNames, isNode, nodesIn, type TreeNode } from './syntax-tree.ts';
 
-/** Columns that all readings of a capture have in common. */
+/** Columns that are the same for all readings of a capture. */
 const captureColumns = new Set([
   ...['organization_id', 'location_id', 'robot_id', 'part_id', 'component_type', 'component_name', 'method_name'],
   ...['tags', 'additional_parameters'],
 ]);
 const timeColumn = 'time_received';
 
-/** A comparison of the time of a reading with what is the same for all of them. */
+/** A comparison of `time_received` with a constant expression. */
 export interface TimeBound {
   readonly side: 'from' | 'to' | 'at';
   /** An expression without columns. */
   readonly expression: TreeNode;
 }
 
-/** What one mention of the table restricts. All of it holds for each row that it gives. */
+/** Conditions on the rows of one mention of the table. All of them hold at once. */
 export interface Mention {
-  /** Conditions on columns of captures alone, spelled without the name of the table. */
+  /** Conditions only on columns of captures, without the name of the table. */
   readonly conditions: readonly TreeNode[];
   readonly bounds: readonly TimeBound[];
 }
 
-/** What differs from call to call, or changes something. */
+/** Functions whose result differs from call to call, or that change something. */
 const volatile = new Set(['random', 'uuid', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'nextval', 'currval', 'setseed']);
-const hiding = new Set(['query', 'query_table', 'json_execute_serialized_sql']);
-/** What needs more than the row that it is asked of. */
+/** Functions that may read the table without a visible mention of it. */
+const hidingFunctions = new Set(['query', 'query_table', 'json_execute_serialized_sql']);
+/** Expressions whose value depends on more than one row. */
 const notOfOneRow = new Set(['SUBQUERY', 'WINDOW', 'PARAMETER', 'STAR', 'LAMBDA', 'DEFAULT', 'POSITIONAL_REFERENCE']);
 
 const sides: Readonly<Record<string, readonly [TimeBound['side'], TimeBound['side']]>> = {
@@ -36,9 +37,9 @@ const sides: Readonly<Record<string, readonly [TimeBound['side'], TimeBound['sid
 };
 
 /**
- * Where a query mentions the table of readings, and what its own WHERE asks of the rows there. Conditions are taken where
- * the table stands alone in a FROM, and are joined by AND: there, a row that fails one of them changes no answer. Of any
- * other mention all rows are wanted.
+ * Mentions of the table of readings in a query, with the conditions of the WHERE beside each. Conditions are used only
+ * if the table is alone in its FROM, and only those joined by AND: then a row that fails one of them cannot affect the
+ * answer. Any other mention needs all rows.
  */
 export function mentionsOf(tree: unknown): Mention[] {
   const mentions: Mention[] = [];
@@ -66,10 +67,10 @@ function isReadings({ type, schema_name: schema, table_name: table }: TreeNode):
   return type === 'BASE_TABLE' && String(table).toLowerCase() === 'readings' && ['', 'main'].includes(String(schema));
 }
 
-/** What may mention the table in a way that is not seen here: `SUMMARIZE readings`, `FROM query_table('readings')`. */
+/** Whether a node may read the table without mentioning it: `SUMMARIZE readings`, `FROM query_table('readings')`. */
 function isHidden(node: TreeNode): boolean {
   if (node.type === 'SHOW_REF') return true;
-  return node.class === 'FUNCTION' && hiding.has(String(node['function_name']).toLowerCase());
+  return node.class === 'FUNCTION' && hidingFunctions.has(String(node['function_name']).toLowerCase());
 }
 
 function aliasOf({ alias, table_name: table }: TreeNode): string {
@@ -90,9 +91,9 @@ function conjuncts(where: unknown): TreeNode[] {
   return (where['children'] as unknown[]).flatMap(conjuncts);
 }
 
-/** The condition without the name of the table, where it is on columns of captures alone. */
+/** The condition without the name of the table; undefined if it uses other columns than those of captures. */
 function captureCondition(condition: TreeNode, alias: string): TreeNode | undefined {
-  if (!isSteady(condition)) return undefined;
+  if (!isDeterministic(condition)) return undefined;
   const columns = [...nodesIn(condition)].map(columnNames).filter((names) => names !== undefined);
   const isOfCapture = (names: readonly string[]): boolean =>
     captureColumns.has(unqualified(names, alias)[0]?.toLowerCase() ?? '');
@@ -117,16 +118,16 @@ function boundsIn(condition: TreeNode, alias: string): TimeBound[] {
 }
 
 function isConstant(expression: TreeNode): boolean {
-  return isSteady(expression) && [...nodesIn(expression)].every((node) => node.class !== 'COLUMN_REF');
+  return isDeterministic(expression) && [...nodesIn(expression)].every((node) => node.class !== 'COLUMN_REF');
 }
 
-/** Whether an expression means the same wherever and whenever it is looked at, for one row. */
-function isSteady(expression: TreeNode): boolean {
+/** Whether an expression has the same value for a row wherever and whenever it is evaluated. */
+function isDeterministic(expression: TreeNode): boolean {
   return [...nodesIn(expression)].every(
     (node) =>
       !notOfOneRow.has(String(node.class)) &&
       !(node.class === 'FUNCTION' && volatile.has(String(node['function_name']).toLowerCase())) &&
-      // It went through a number of JavaScript on its way here.
+      // A larger integer has lost precision as a JavaScript number.
       !(typeof node['value'] === 'number' && Number.isInteger(node['value']) && !Number.isSafeInteger(node['value'])),
   );
 }
