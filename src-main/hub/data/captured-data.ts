@@ -18,24 +18,24 @@ import { ReadingInserts, type NewReading } from './uploads/insert-readings.ts';
 import { RecentReadings } from './uploads/recent-readings.ts';
 import type { CaptureTimes, UploadInfo } from './uploads/upload-metadata.ts';
 
-/** Whose data it is, with names of the time of capture. */
+/** The part that data comes from, with names as they were at the time of capture. */
 export type Origin = Pick<
   CaptureFacts,
   'organizationId' | 'locationId' | 'machineId' | 'machineName' | 'partId' | 'partName'
 >;
 
-/** What an upload brought, without its content. */
+/** An upload, without its content. */
 export interface UploadDescription extends Origin {
   readonly uploadId: string;
   readonly type: UploadsTable['type'];
-  /** Triplet in our spelling; empty for a file of no resource. */
+  /** Triplet in our spelling; empty for a file that belongs to no resource. */
   readonly componentType: string;
   readonly componentName: string;
   readonly methodName: string;
-  /** Of readings; binary data has its own, which change. */
+  /** Tags of readings; empty for binary data, whose tags can change. */
   readonly tags: readonly string[];
   readonly count: number;
-  /** Wall-clock milliseconds: by the machine, and by the hub. */
+  /** Wall-clock milliseconds: the first two by the clock of the machine, the last by that of the hub. */
   readonly minReceived: number;
   readonly maxReceived: number;
   readonly syncedAt: number;
@@ -48,13 +48,13 @@ export interface Reading {
   readonly receivedAt: number;
 }
 
-/** Binary data on its way into the store; its bytes are in a draft. */
+/** Binary data that is about to be stored; its bytes are in a draft. */
 export interface NewBinary {
   readonly info: UploadInfo;
   readonly origin: Origin;
   readonly times: CaptureTimes;
   readonly labels: readonly Label[];
-  /** What its sender calls the upload; undefined where that is nothing. */
+  /** The sender's id of the upload; undefined if there is none. */
   readonly senderKey: string | undefined;
 }
 
@@ -64,12 +64,12 @@ export interface CapturedDataOptions {
   readonly blobs: Blobs;
   readonly datasets: Datasets;
   readonly clock: Clock;
-  /** The time by which data grows old, milliseconds; only grows. */
+  /** Clock for the age of data, milliseconds; never goes back. */
   readonly age: () => number;
 }
 
-/** Its sender has sent it before. */
-class StoredBefore extends Error {
+/** The upload was stored before. */
+class AlreadyStored extends Error {
   readonly id: string;
 
   constructor(id: string) {
@@ -78,9 +78,9 @@ class StoredBefore extends Error {
   }
 }
 
-/** What machines captured: takes in whole uploads, each once, with the event that says so. */
+/** Data that machines captured. Stores each upload as a whole and once, together with its event. */
 export class CapturedData {
-  /** Bytes of binary data. */
+  /** Contains the bytes of binary data. */
   readonly blobs: Blobs;
   readonly #options: CapturedDataOptions;
   readonly #inserts = new ReadingInserts();
@@ -91,13 +91,15 @@ export class CapturedData {
     this.#options = options;
   }
 
-  /** Id of an upload that this part sent before under this name. */
-  async known(partId: string, senderKey: string): Promise<string | undefined> {
+  /** Id of the upload that was stored for this part and sender's id; undefined if there is none. */
+  async findUpload(partId: string, senderKey: string): Promise<string | undefined> {
     const uploads = this.#options.store.db.selectFrom('uploads').select('id');
     return (await uploads.where('sender_key', '=', keyOf(partId, senderKey)).executeTakeFirst())?.id;
   }
 
-  /** Stores readings of one method of one resource. @returns the id of the upload, that of the first where it came before */
+  /**
+   * Stores readings of one method of one resource. @returns id of the upload, or of the earlier one if it is repeated
+   */
   storeReadings(
     info: UploadInfo,
     origin: Origin,
@@ -115,19 +117,19 @@ export class CapturedData {
         countAdded(captureId, added, minReceived, maxReceived, tx),
         this.#inserts.insert(readings, firstReadingOf(number), captureId, tx),
       ]);
-      await this.#tell(added, tx);
+      await this.#appendEvent(added, tx);
       return id;
     };
     const stored = this.#options.store.transaction(work);
-    // Whoever is told of the upload asks for its readings right after.
+    // Consumers of the event usually ask for the readings right after it.
     stored.then(
       () => this.#recent.add(id, readings, bytes),
       () => undefined,
     );
-    return stored.catch(idOfFirst);
+    return stored.catch(idOfEarlier);
   }
 
-  /** Stores binary data whose draft is finished. @returns its id, that of the first where it came before */
+  /** Stores binary data whose draft is finished. @returns its id, or that of the earlier upload if it is repeated */
   async storeBinary(binary: NewBinary, draft: BlobDraft, sha256: Buffer): Promise<string> {
     const { info, origin, times, labels, senderKey } = binary;
     const id = newId();
@@ -158,14 +160,14 @@ export class CapturedData {
         const tags = info.tags.map((tag) => ({ binary_number: number, tag }));
         if (tags.length > 0) await tx.insertInto('binary_tags').values(tags).execute();
         await insertLabels(number, labels, tx);
-        // One may be gone since the upload began.
+        // A dataset may have been deleted since the upload began.
         await this.requireDatasets(info.datasetIds, origin.organizationId, tx);
         for (const datasetId of info.datasetIds) await datasets.add(datasetId, [number], tx);
-        await this.#tell(added, tx);
+        await this.#appendEvent(added, tx);
       });
       return id;
     } catch (thrown) {
-      return idOfFirst(thrown);
+      return idOfEarlier(thrown);
     }
   }
 
@@ -185,7 +187,7 @@ export class CapturedData {
     }
   }
 
-  /** What an upload brought. @throws {ArmatureError} `call.not_found` */
+  /** An upload without its content. @throws {ArmatureError} `call.not_found` */
   async describe(uploadId: string): Promise<UploadDescription> {
     const row = await this.#options.store.db
       .selectFrom('uploads')
@@ -216,7 +218,7 @@ export class CapturedData {
     };
   }
 
-  /** Readings of an upload in the order in which they were sent; none of binary data, and of what was deleted. */
+  /** Readings of an upload in the order in which they were sent; empty for binary data, and for deleted readings. */
   async readingsOf(uploadId: string): Promise<readonly Reading[]> {
     const recent = this.#recent.take(uploadId);
     if (recent !== undefined) {
@@ -239,13 +241,13 @@ export class CapturedData {
     }));
   }
 
-  async #add(added: Added, tx: WriteTransaction): Promise<{ readonly number: number; readonly captureId: number }> {
+  async #add(added: NewUpload, tx: WriteTransaction): Promise<{ readonly number: number; readonly captureId: number }> {
     const { id, facts, info, senderKey, count, minReceived, maxReceived } = added;
     const sender_key = senderKey === undefined ? null : keyOf(facts.partId, senderKey);
     if (sender_key !== null) {
       const same = tx.selectFrom('uploads').select('id').where('sender_key', '=', sender_key);
       const first = await same.executeTakeFirst();
-      if (first !== undefined) throw new StoredBefore(first.id);
+      if (first !== undefined) throw new AlreadyStored(first.id);
     }
     const captureId = await captureIdOf(facts, tx);
     const row: Omit<Selectable<UploadsTable>, 'number'> = {
@@ -263,8 +265,11 @@ export class CapturedData {
     return { number, captureId };
   }
 
-  /** The last thing to be done in a transaction. */
-  async #tell({ id, facts, info, count, minReceived, maxReceived }: Added, tx: WriteTransaction): Promise<void> {
+  /** Appends the event of an upload. It has to be the last step of a transaction. */
+  async #appendEvent(
+    { id, facts, info, count, minReceived, maxReceived }: NewUpload,
+    tx: WriteTransaction,
+  ): Promise<void> {
     const { organizationId, partId, componentName, componentType, methodName } = facts;
     const { type, tags } = info;
     const what = { uploadId: id, fileId: id, type, componentName, componentType, methodName, tags };
@@ -273,7 +278,7 @@ export class CapturedData {
   }
 }
 
-interface Added {
+interface NewUpload {
   readonly id: string;
   readonly facts: CaptureFacts;
   readonly info: UploadInfo;
@@ -284,17 +289,17 @@ interface Added {
   readonly maxReceived: number;
 }
 
-/** What a sender calls an upload is its own: another part may call one the same. */
+/** Senders' ids are unique only within a part. */
 function keyOf(partId: string, senderKey: string): string {
   return digestOf(`${partId}\n${senderKey}`);
 }
 
-function idOfFirst(thrown: unknown): string {
-  if (thrown instanceof StoredBefore) return thrown.id;
+function idOfEarlier(thrown: unknown): string {
+  if (thrown instanceof AlreadyStored) return thrown.id;
   throw thrown;
 }
 
-/** The least and the greatest: a call takes only so many arguments. */
+/** The least and the greatest value. `Math.min(...values)` would fail for many values. */
 function extremes(values: readonly number[]): [number, number] {
   let [least, greatest] = [Infinity, -Infinity];
   for (const value of values) {

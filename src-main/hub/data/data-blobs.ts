@@ -2,12 +2,12 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Area of captured data among the blobs of a hub. */
+/** Name of the area of captured data in the blob store. */
 const AREA = 'data';
 
 /**
- * Opens where binary data is kept, and removes what an upload left that was cut off with the program. Snapshots of datasets
- * keep the bytes that they have.
+ * Opens the store of binary data, and removes what uploads have left that were interrupted when the hub ended. Bytes
+ * that a snapshot of a dataset contains are kept.
  */
 export async function openDataBlobs(blobs: BlobStore, { db }: Store): Promise<Blobs> {
   const isUsed = async (sha256: string): Promise<boolean> => {

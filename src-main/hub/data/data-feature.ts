@@ -12,12 +12,12 @@ import { labelCalls } from './binary/label-calls.ts';
 import type { CapturedData } from './captured-data.ts';
 import { sqlCalls, sqlWindowCalls } from './sql/sql-calls.ts';
 import { SqlQueries } from './sql/sql-queries.ts';
-import { DataKeeper } from './retention/data-keeper.ts';
+import { DataSweeper } from './retention/data-keeper.ts';
 import { hubDataService } from './window/hub-data-service.ts';
 import { tabularCalls } from './tabular/tabular-calls.ts';
 import { uploadCalls } from './uploads/upload-calls.ts';
 
-/** Of files and large binary data. Many machines come back at once after a network was down. */
+/** For files and large binary data. Many machines upload at once after their network was down. */
 const UPLOAD_LIMITS: UploadLimits = { bytes: 4 * 1024 ** 3, atOnce: 64, idleMs: 60_000 };
 
 export interface DataOptions {
@@ -26,19 +26,19 @@ export interface DataOptions {
   readonly datasets: Datasets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The time by which data grows old, milliseconds; only grows. */
+  /** Clock for the age of data, milliseconds; never goes back. */
   readonly age: () => number;
-  /** What is usual where it is left out. */
+  /** {@link UPLOAD_LIMITS} if absent. */
   readonly limits?: UploadLimits | undefined;
 }
 
-/** What machines captured: taken in, given back, labelled, and kept as long as its organization says. */
+/** Captured data: upload, queries, labels and retention. */
 export function dataFeature(options: DataOptions): Feature {
   const { store, data, datasets, clock, limits = UPLOAD_LIMITS } = options;
   const { blobs } = data;
   const uploads = new BlobUploads({ blobs, clock, limits, what: 'upload' });
   const queries = new SqlQueries({ store });
-  const keeper = new DataKeeper({ ...options, blobs });
+  const sweeper = new DataSweeper({ ...options, blobs });
   return {
     services: [
       serve(DataSyncServiceDefinition, uploadCalls({ store, data, uploads, clock })),
@@ -51,7 +51,7 @@ export function dataFeature(options: DataOptions): Feature {
     ],
     close: async () => {
       await queries.close();
-      await keeper.close();
+      await sweeper.close();
       await blobs.close();
     },
   };

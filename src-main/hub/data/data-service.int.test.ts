@@ -28,7 +28,7 @@ describe.each(testStores)('captured data on $name', (kind) => {
   const takePicture = (atMs: number, more: object = {}) =>
     bench.upload([picture(atMs, Buffer.from(`picture ${atMs}`))], { ...camera, ...more });
 
-  it('is spelled as the caller spells it', async () => {
+  it('has component types in the spelling of the caller', async () => {
     const id = await takePicture(START);
     const { requestType } = DataServiceDefinition.methods.binaryDataByIDs;
     const request = encodeMessage(requestType, { binaryDataIds: [id], binaryIds: [], includeBinary: false });
@@ -41,7 +41,7 @@ describe.each(testStores)('captured data on $name', (kind) => {
     expect(data[0]?.metadata?.captureMetadata?.componentType).toBe('rdk:component:camera');
   });
 
-  describe('is seen and changed by whoever has a role for it:', () => {
+  describe('is visible to and changed by callers with a role for it:', () => {
     it('of the organization, of a location with those in it, of the machine, and by nobody else', async () => {
       const { organizationId, machineId } = bench.test.first;
       const place = async (name: string, parentLocationId = '') =>
@@ -109,7 +109,7 @@ describe.each(testStores)('captured data on $name', (kind) => {
     });
   });
 
-  it('the list of what is answered and what is not is true', async () => {
+  it('the README lists correctly which calls are answered', async () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     const services: readonly [string, ServiceDefinition][] = [
       ['core.app.data.v1.DataService', DataServiceDefinition],

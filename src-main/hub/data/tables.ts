@@ -13,10 +13,12 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** What many readings, or pictures, have in common: once for each combination, with ids and names of the time of capture. */
+/**
+ * Properties that many readings, or pieces of binary data, share. One row for each combination; names are as captured.
+ */
 export interface CapturesTable {
   id: Generated<number>;
-  /** Of all columns up to `mime_type`. */
+  /** Digest of the columns from `is_binary` to `mime_type`. */
   digest: string;
   is_binary: number;
   organization_id: string;
@@ -25,16 +27,16 @@ export interface CapturesTable {
   machine_name: string;
   part_id: string;
   part_name: string;
-  /** A triplet in our spelling; '' for a file of no resource. */
+  /** A triplet in our spelling; '' for a file that belongs to no resource. */
   component_type: string;
   component_name: string;
   method_name: string;
   /** JSON with sorted keys. */
   parameters: string;
-  /** Of readings, JSON, sorted; binary data has its own. */
+  /** Tags of readings: JSON, sorted. Binary data has its own tags. */
   tags: string;
   mime_type: string;
-  /** Of what is there now: rows, bytes of payloads or blobs, times of the first and the last. */
+  /** Of the data that exists now: rows, bytes of payloads or blobs, and the first and last `received_at`. */
   count: number;
   bytes: number;
   first_at: number | null;
@@ -49,9 +51,9 @@ export interface CaptureTagsTable {
 /** One call that stored something. */
 export interface UploadsTable {
   number: Generated<number>;
-  /** What its sender and events call it. */
+  /** Id for senders and events. */
   id: string;
-  /** Digest of the part and of what the sender calls it; null where that is nothing. */
+  /** Digest of the part and the sender's id of the upload; null if there is none. */
   sender_key: string | null;
   capture_id: number;
   type: 'binary' | 'tabular' | 'file' | 'unspecified';
@@ -60,22 +62,22 @@ export interface UploadsTable {
   max_received: number;
   /** By the clock of the hub. */
   synced_at: number;
-  /** The same in a time that only grows: by it, data grows old. */
+  /** The same by the clock for the age of data, which never goes back. */
   ages_from: number;
 }
 
 export interface ReadingsTable {
-  /** {@link firstReadingOf} its upload, and its place there. */
+  /** {@link firstReadingOf} its upload, plus its index there. */
   id: number;
   capture_id: number;
   requested_at: number;
   received_at: number;
-  /** JSON: an object. */
+  /** A JSON object. */
   payload: string;
 }
 
 export interface BinaryDataTable {
-  /** Of its upload, and so is `id`. */
+  /** Number of its upload; `id` is that of the upload too. */
   number: number;
   id: string;
   capture_id: number;
@@ -83,7 +85,7 @@ export interface BinaryDataTable {
   received_at: number;
   sha256: string;
   bytes: number;
-  /** As it was sent: for people, never a path here. */
+  /** As it was sent: only for display, never used as a path. */
   file_name: string;
   file_ext: string;
 }
@@ -93,12 +95,12 @@ export interface BinaryTagsTable {
   tag: string;
 }
 
-/** A box in a picture or, without edges, a class of the whole. */
+/** A box in a picture or, without edges, a class of the whole picture. */
 export interface BinaryLabelsTable {
   id: string;
   binary_number: number;
   label: string;
-  /** Null where a person says so. */
+  /** Null for a label that a person has given. */
   confidence: number | null;
   x_min: number | null;
   y_min: number | null;
@@ -108,20 +110,20 @@ export interface BinaryLabelsTable {
 
 export interface DataRetentionTable {
   organization_id: string;
-  /** 0 is for ever. */
+  /** 0 means forever. */
   readings_days: number;
   binary_days: number;
 }
 
-/** Readings that one upload may have, in numbers: ids stay below 2^53 for 2^36 uploads. */
+/** Ids that are reserved for the readings of one upload: ids stay below 2^53 for 2^36 uploads. */
 const READINGS_PER_UPLOAD = 2 ** 17;
 
-/** Id of the first reading of an upload; those of the next begin at that of `number + 1`. */
+/** Id of the first reading of an upload. Those of the next upload begin at `firstReadingOf(number + 1)`. */
 export function firstReadingOf(number: number): number {
   return number * READINGS_PER_UPLOAD;
 }
 
-/** Number of the upload that a reading came with. */
+/** Number of the upload that contained a reading. */
 export function uploadOf(readingId: number): number {
   return Math.floor(readingId / READINGS_PER_UPLOAD);
 }

@@ -22,7 +22,7 @@ describe.each(testStores)('binary data on $name', (kind) => {
   const takePicture = (atMs: number, more: object = {}) =>
     bench.upload([picture(atMs, Buffer.from(`picture ${atMs}`))], { ...camera, ...more });
 
-  it('comes in pages with all that is known of it, its bytes where they are wanted', async () => {
+  it('comes in pages with all its metadata, and with its bytes if they are asked for', async () => {
     const ids = [];
     for (let at = 0; at < 5; at++) ids.push(await takePicture(START + at));
     const seen: string[] = [];
@@ -58,7 +58,7 @@ describe.each(testStores)('binary data on $name', (kind) => {
     expect(counted).toMatchObject({ count: 5n, totalSizeBytes: 105n, data: [] });
   });
 
-  it('that is too much for one answer is a shorter page, and refused by ids', async () => {
+  it('that is too much for one answer gives a shorter page, and is refused by ids', async () => {
     const ids = [];
     for (let at = 0; at < 3; at++) ids.push(await bench.upload([picture(START + at, randomBytes(9_000_000))], camera));
     const page = await bench.data('binaryDataByFilter', { includeBinary: true });
@@ -117,7 +117,7 @@ describe.each(testStores)('binary data on $name', (kind) => {
     expect((await bench.data('boundingBoxLabelsByFilter', {})).labels).toEqual([]);
   });
 
-  it('is deleted with all that is said of it, and its bytes when nothing else has them', async () => {
+  it('is deleted with its tags and labels, and its bytes when nothing else has them', async () => {
     const same = [await takePicture(START), await takePicture(START)];
     const other = await takePicture(START + 1, { tags: ['t'] });
     const { db } = bench.test.hub.parts.store;

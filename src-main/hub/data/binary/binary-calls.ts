@@ -10,14 +10,14 @@ import { requiredScope, scopeOf } from '../query/scope.ts';
 import { allowedBinary, idsOf, visibleBinary } from './binary-items.ts';
 import { binaryMessages, binaryPage, bytesOf, countBinary, type BinaryRow } from './binary-rows.ts';
 
-/** Bytes of one answer; the largest message is 32 MiB. */
-const ANSWER_BYTES = 24 * 1024 * 1024;
+/** Binary data in one answer; a message has at most 32 MiB. */
+const MAX_ANSWER_BYTES = 24 * 1024 * 1024;
 
 /** Calls of `core.app.data.v1.DataService` that find, give and delete binary data. */
 export function binaryCalls(store: Store, blobs: Blobs): HubHandlers<typeof DataServiceDefinition> {
   const { db } = store;
 
-  /** One after the other: what is in memory is the answer. */
+  /** Adds the bytes. Reads one after the other, so that not more than the answer is in memory. */
   const withBytes = async (messages: readonly BinaryData[], rows: readonly BinaryRow[]): Promise<BinaryData[]> => {
     const whole: BinaryData[] = [];
     for (const [index, row] of rows.entries()) {
@@ -36,7 +36,7 @@ export function binaryCalls(store: Store, blobs: Blobs): HubHandlers<typeof Data
         return { data: [], count: BigInt(count), last: '', totalSizeBytes: BigInt(bytes) };
       }
       const page = await binaryPage(query, pageOf(dataRequest), db);
-      const rows = includeBinary ? page.slice(0, fitting(page)) : page;
+      const rows = includeBinary ? page.slice(0, countFitting(page)) : page;
       const messages = await binaryMessages(rows, call.dialect, db);
       const last = rows.at(-1);
       return {
@@ -49,11 +49,11 @@ export function binaryCalls(store: Store, blobs: Blobs): HubHandlers<typeof Data
 
     async binaryDataByIDs({ includeBinary, ...named }, caller, call) {
       const rows = await visibleBinary(idsOf(named), caller, db);
-      if (includeBinary && fitting(rows) < rows.length) {
+      if (includeBinary && countFitting(rows) < rows.length) {
         const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
         throw new ArmatureError(
           'call.too_large',
-          `These have ${bytes} bytes; one answer has at most ${ANSWER_BYTES}. Ask for fewer at once.`,
+          `These have ${bytes} bytes; one answer has at most ${MAX_ANSWER_BYTES}. Ask for fewer at once.`,
         );
       }
       const messages = await binaryMessages(rows, call.dialect, db);
@@ -79,16 +79,16 @@ export function binaryCalls(store: Store, blobs: Blobs): HubHandlers<typeof Data
   };
 }
 
-/** How many of these fit into one answer. @throws {ArmatureError} `call.too_large` where not even the first does */
-function fitting(rows: readonly BinaryRow[]): number {
+/** How many of these rows fit into one answer. @throws {ArmatureError} `call.too_large` if not even the first does */
+function countFitting(rows: readonly BinaryRow[]): number {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
     bytes += row.bytes;
-    if (bytes <= ANSWER_BYTES) continue;
+    if (bytes <= MAX_ANSWER_BYTES) continue;
     if (index > 0) return index;
     throw new ArmatureError(
       'call.too_large',
-      `The binary data "${row.id}" has ${row.bytes} bytes; one answer has at most ${ANSWER_BYTES}. Ask without its bytes, and for those with HubDataService/Download.`,
+      `The binary data "${row.id}" has ${row.bytes} bytes; one answer has at most ${MAX_ANSWER_BYTES}. Ask without its bytes, and for those with HubDataService/Download.`,
     );
   }
   return rows.length;

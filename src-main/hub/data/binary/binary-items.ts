@@ -7,36 +7,37 @@ import type { Queries } from '../../storage/tables.ts';
 import { requiredScope, scopeOf, type Scope } from '../query/scope.ts';
 import { binaryRows, type BinaryRow } from './binary-rows.ts';
 
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
-/** How a request names binary data: newer clients by ids, older ones by the file ids of three. */
+/** How a request names binary data: newer clients send ids, older ones triples, of which only the file id is used. */
 export interface NamedBinary {
   readonly binaryDataIds: readonly string[];
   readonly binaryIds: readonly BinaryID[];
 }
 
-/** @throws {ArmatureError} `call.bad_argument` for none, `call.too_large` */
+/** The unique ids of a request. @throws {ArmatureError} `call.bad_argument` if there are none, `call.too_large` */
 export function idsOf({ binaryDataIds, binaryIds }: NamedBinary): string[] {
   const ids = [...new Set([...binaryDataIds, ...binaryIds.map(({ fileId }) => fileId)])];
-  if (ids.length > MOST_IDS) {
-    throw new ArmatureError('call.too_large', `${ids.length} ids are named; at most ${MOST_IDS} are taken at once.`);
+  if (ids.length > MAX_IDS) {
+    throw new ArmatureError('call.too_large', `${ids.length} ids are named; at most ${MAX_IDS} are taken at once.`);
   }
   if (ids.length > 0) return ids;
   throw new ArmatureError('call.bad_argument', 'No binary data is named: say "binary_data_ids".');
 }
 
-/** The one that older and newer clients name each in their way. */
+/** The one id of a request, from a newer or an older client. */
 export function idOf(binaryDataId: string, binaryId: BinaryID | undefined): string {
   return binaryDataId || (binaryId?.fileId ?? '');
 }
 
-/** Those of these that are there, and that the caller may see, in the order in which they are named. */
+/** The binary data with these ids that exists and that the caller may see, in the order of the ids. */
 export async function visibleBinary(ids: readonly string[], caller: Caller, db: Queries): Promise<BinaryRow[]> {
   return rowsIn(ids, await scopeOf(caller, 'data.read', db), db);
 }
 
 /**
- * Those of these that are there, where the caller may do something with all of them.
+ * The binary data with these ids that exists and is visible. The caller must be allowed to do the action with all of
+ * it.
  * @throws {ArmatureError} `access.denied`
  */
 export async function allowedBinary(
@@ -55,7 +56,10 @@ export async function allowedBinary(
   throw caller.denied(action, { type: 'machine', id: machine_id });
 }
 
-/** The same, and all of them have to be there. @throws {ArmatureError} `call.not_found`, `access.denied` */
+/**
+ * Like {@link allowedBinary}, but all ids must exist and be visible. @throws {ArmatureError} `call.not_found`,
+ * `access.denied`
+ */
 export async function requiredBinary(
   ids: readonly string[],
   action: Action,
@@ -69,7 +73,7 @@ export async function requiredBinary(
 }
 
 async function rowsIn(ids: readonly string[], { condition }: Scope, db: Queries): Promise<BinaryRow[]> {
-  // PostgreSQL has no empty list.
+  // PostgreSQL does not allow an empty IN list.
   if (ids.length === 0) return [];
   const captures = db.selectFrom('captures').select('captures.id').where(condition);
   const rows = await binaryRows(db).where('binary_data.id', 'in', ids).where('capture_id', 'in', captures).execute();

@@ -9,7 +9,7 @@ import type { BinaryLabelsTable } from '../tables.ts';
 
 type LabelRow = Selectable<BinaryLabelsTable>;
 
-/** What is undefined stays as it is. */
+/** Change of a box. What is undefined stays unchanged. */
 export interface BoxChange {
   readonly label: string | undefined;
   readonly confidence: number | undefined;
@@ -21,7 +21,7 @@ export interface BoxChange {
 export const MAX_LABELS = 1_000;
 const NO_LABELS: Annotations = { bboxes: [], classifications: [] };
 
-/** Labels that a picture is uploaded with. @throws {ArmatureError} `call.bad_argument` */
+/** Checks the labels that a picture is uploaded with. @throws {ArmatureError} `call.bad_argument` */
 export function labelsOf({ bboxes, classifications }: Annotations = NO_LABELS): Label[] {
   const labels = [
     ...bboxes.map(({ label, confidence, xMinNormalized, yMinNormalized, xMaxNormalized, yMaxNormalized }) => ({
@@ -35,7 +35,7 @@ export function labelsOf({ bboxes, classifications }: Annotations = NO_LABELS): 
   return labels.map(checkLabel);
 }
 
-/** @returns their ids */
+/** Inserts labels that were checked. @returns their ids */
 export async function insertLabels(
   binaryNumber: number,
   labels: readonly Label[],
@@ -47,7 +47,7 @@ export async function insertLabels(
   return rows.map(({ id }) => id);
 }
 
-/** Adds one to a picture. @returns its id @throws {ArmatureError} `call.bad_argument` */
+/** Adds a label to a picture. @returns its id @throws {ArmatureError} `call.bad_argument` */
 export async function addLabel(binaryNumber: number, label: Label, tx: WriteTransaction): Promise<string> {
   const { count } = await tx
     .selectFrom('binary_labels')
@@ -89,7 +89,7 @@ export async function removeBox(binaryNumber: number, id: string, tx: WriteTrans
   if (numDeletedRows === 0n) throw notFound('box', id);
 }
 
-/** Labels of several pictures, by the number of each. */
+/** Labels of several pictures, by the numbers of the pictures. */
 export async function annotationsOf(
   binaryNumbers: readonly number[],
   db: Queries,

@@ -7,7 +7,7 @@ import type { DataQuery } from '../query/filter.ts';
 import { boundsOf, readPage, spansOf, type PageRequest, type Position } from '../query/pages.ts';
 import { annotationsOf } from './binary-labels.ts';
 
-/** A piece of binary data with where it is. */
+/** A piece of binary data with its position. */
 export interface BinaryRow extends Position {
   readonly id: string;
   readonly captureId: number;
@@ -38,7 +38,7 @@ export async function binaryPage(query: DataQuery, page: PageRequest, db: Querie
   });
 }
 
-/** Binary data, with the columns of a {@link BinaryRow}. */
+/** A query of binary data, with the columns of a {@link BinaryRow}. */
 export function binaryRows(db: Queries) {
   return db
     .selectFrom('binary_data')
@@ -51,7 +51,7 @@ export function binaryRows(db: Queries) {
     ]);
 }
 
-/** Pieces of binary data with all that is known of them, without their bytes. */
+/** Pieces of binary data as messages, with all their metadata but without their bytes. */
 export async function binaryMessages(rows: readonly BinaryRow[], dialect: Dialect, db: Queries): Promise<BinaryData[]> {
   if (rows.length === 0) return [];
   const numbers = rows.map(({ number }) => number);
@@ -86,7 +86,7 @@ export async function binaryMessages(rows: readonly BinaryRow[], dialect: Dialec
   });
 }
 
-/** All bytes of one, for an answer. @throws {ArmatureError} `store.corrupt`, `store.unavailable` */
+/** All bytes of a piece of binary data. @throws {ArmatureError} `store.corrupt`, `store.unavailable` */
 export async function bytesOf({ sha256, bytes }: BinaryRow, blobs: Blobs): Promise<Uint8Array> {
   const blob = await blobs.open(sha256, bytes);
   try {

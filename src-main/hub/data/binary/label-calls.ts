@@ -17,7 +17,7 @@ import { binaryPage, type BinaryRow } from './binary-rows.ts';
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 500;
 
-/** Calls of `core.app.data.v1.DataService` that say something of binary data: tags, boxes, datasets. */
+/** Calls of `core.app.data.v1.DataService` for tags, boxes and datasets of binary data. */
 export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof DataServiceDefinition> {
   const { db } = store;
 
@@ -29,7 +29,7 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     }
   };
 
-  /** @returns of how many pieces something was taken */
+  /** @returns from how many pieces of binary data a tag was removed */
   const removeTags = async (
     rows: readonly BinaryRow[],
     tags: readonly string[],
@@ -46,7 +46,7 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     return new Set(removed.map(({ binary_number }) => binary_number)).size;
   };
 
-  /** Does something with all that a filter selects and the caller may label, a page in each transaction. */
+  /** Calls `work` for all data that a filter selects and the caller may label, with one transaction for each page. */
   const eachPage = async (
     filter: Filter | undefined,
     caller: Caller,
@@ -157,7 +157,7 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     async addBinaryDataToDatasetByIDs({ datasetId, ...named }, caller) {
       const { organization_id } = await requireDataset('data.label', datasetId, caller, datasets);
       const rows = await requiredBinary(idsOf(named), 'data.label', caller, db);
-      await requireOf(organization_id, rows);
+      await requireOrganization(organization_id, rows);
       const numbers = rows.map(({ number }) => number);
       await store.transaction((tx) => datasets.add(datasetId, numbers, tx));
       return {};
@@ -172,7 +172,7 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     },
   };
 
-  /** Numbers of all that a query selects, as a query. */
+  /** A subquery for the numbers of the binary data that a query selects. */
   function numbersOf({ capture, item, startMs, endMs }: DataQuery) {
     const captures = db.selectFrom('captures').select('captures.id').where('is_binary', '=', 1).where(capture);
     let rows = db.selectFrom('binary_data').select('binary_data.number').where('capture_id', 'in', captures);
@@ -181,8 +181,8 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     return item === undefined ? rows : rows.where(item);
   }
 
-  /** A dataset has data of its own organization alone. */
-  async function requireOf(organizationId: string, rows: readonly BinaryRow[]): Promise<void> {
+  /** Requires that all rows are of this organization: a dataset contains only data of its own one. */
+  async function requireOrganization(organizationId: string, rows: readonly BinaryRow[]): Promise<void> {
     if (rows.length === 0) return;
     const captureIds = rows.map(({ captureId }) => captureId);
     const others = db.selectFrom('captures').select('id').where('captures.id', 'in', captureIds);

@@ -15,7 +15,7 @@ export async function capturesById(ids: Iterable<number>, db: Queries): Promise<
   return found;
 }
 
-/** Where data comes from, as it is told. @param tags of binary data, which has its own */
+/** A capture as a message. @param tags the tags of a piece of binary data, which has its own */
 export function captureMessage(
   row: CaptureRow,
   dialect: Dialect,

@@ -6,7 +6,7 @@ import type { CapturesTable } from '../tables.ts';
 
 export type CaptureRow = Selectable<CapturesTable>;
 
-/** What readings or binary data of an upload have in common. */
+/** Properties that readings or pieces of binary data share. */
 export interface CaptureFacts {
   readonly isBinary: boolean;
   readonly organizationId: string;
@@ -21,12 +21,12 @@ export interface CaptureFacts {
   readonly methodName: string;
   /** JSON with sorted keys. */
   readonly parameters: string;
-  /** Of readings, sorted, each once; empty for binary data, which has its own. */
+  /** Tags of readings, sorted and unique; empty for binary data, which has its own tags. */
   readonly tags: readonly string[];
   readonly mimeType: string;
 }
 
-/** What is added to a capture, or taken away. */
+/** How much is added to a capture, or removed. */
 export interface CaptureChange {
   readonly count: number;
   readonly bytes: number;
@@ -37,7 +37,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 }
 
-/** Finds the row of these facts, or makes it. */
+/** Finds the row with these properties, or inserts it. */
 export async function captureIdOf(facts: CaptureFacts, tx: WriteTransaction): Promise<number> {
   const columns = {
     is_binary: facts.isBinary ? 1 : 0,
@@ -69,7 +69,7 @@ export async function captureIdOf(facts: CaptureFacts, tx: WriteTransaction): Pr
   return id;
 }
 
-/** Counts what was stored: its number, bytes, and when the first and the last of it was received. */
+/** Updates number, bytes and times of a capture after data was stored. */
 export async function countAdded(
   captureId: number,
   { count, bytes }: CaptureChange,
@@ -77,7 +77,7 @@ export async function countAdded(
   lastAt: number,
   tx: WriteTransaction,
 ): Promise<void> {
-  // As parameters: a number in the text would make a new statement of each call, which the database prepares anew.
+  // As parameters: with numbers in the text, each call would be a new statement that the database has to prepare.
   const first = sql<number>`${firstAt}`;
   const last = sql<number>`${lastAt}`;
   await tx
@@ -102,7 +102,7 @@ export async function countAdded(
     .execute();
 }
 
-/** Counts what was deleted, and looks up what is the first and the last then. */
+/** Updates number, bytes and times of a capture after data was deleted. */
 export async function countRemoved(
   captureId: number,
   { count, bytes }: CaptureChange,

@@ -1,10 +1,10 @@
 import { ArmatureError } from '../../../base/errors.ts';
 
-const LONGEST_TAG = 200;
-const MOST_TAGS = 100;
+const MAX_TAG_CHARS = 200;
+const MAX_TAGS = 100;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
-/** A box in a picture or, without edges, a class of the whole. */
+/** A box in a picture or, without edges, a class of the whole picture. */
 export interface Label {
   readonly label: string;
   readonly confidence: number | null;
@@ -13,23 +13,23 @@ export interface Label {
 }
 
 /** @returns the text @throws {ArmatureError} `call.bad_argument` for one that is too long or has control characters */
-export function checkText(what: string, text: string, longest: number): string {
-  if (text.length <= longest && !CONTROL_CHARACTERS.test(text)) return text;
+export function checkText(what: string, text: string, maxChars: number): string {
+  if (text.length <= maxChars && !CONTROL_CHARACTERS.test(text)) return text;
   throw new ArmatureError(
     'call.bad_argument',
-    `The ${what} "${text.slice(0, 80)}" is not allowed: it has ${text.length} characters; at most ${longest} are kept, and no control characters.`,
+    `The ${what} "${text.slice(0, 80)}" is not allowed: it has ${text.length} characters; at most ${maxChars} are kept, and no control characters.`,
   );
 }
 
-/** Tags in order, each once. @throws {ArmatureError} `call.bad_argument` */
+/** Checks tags. @returns them sorted and unique @throws {ArmatureError} `call.bad_argument` */
 export function checkTags(tags: readonly string[]): string[] {
   const each = [...new Set(tags)].sort();
-  if (each.length > MOST_TAGS) {
-    throw new ArmatureError('call.bad_argument', `There are ${each.length} tags; at most ${MOST_TAGS} are allowed.`);
+  if (each.length > MAX_TAGS) {
+    throw new ArmatureError('call.bad_argument', `There are ${each.length} tags; at most ${MAX_TAGS} are allowed.`);
   }
   for (const tag of each) {
     if (tag === '') throw new ArmatureError('call.bad_argument', 'A tag is empty: write a word, or leave it out.');
-    checkText('tag', tag, LONGEST_TAG);
+    checkText('tag', tag, MAX_TAG_CHARS);
   }
   return each;
 }
@@ -37,7 +37,7 @@ export function checkTags(tags: readonly string[]): string[] {
 /** @throws {ArmatureError} `call.bad_argument` */
 export function checkLabel({ label, confidence, edges }: Label): Label {
   if (label === '') throw new ArmatureError('call.bad_argument', 'The label is empty: say what it shows.');
-  checkText('label', label, LONGEST_TAG);
+  checkText('label', label, MAX_TAG_CHARS);
   if (confidence !== null) requireFraction('confidence', confidence);
   if (edges === undefined) return { label, confidence, edges };
   const [left, top, right, bottom] = edges;

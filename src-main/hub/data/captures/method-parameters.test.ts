@@ -13,7 +13,7 @@ function wrapped(type: string, write: (writer: BinaryWriter) => BinaryWriter) {
 }
 
 describe('parameters of capture methods', () => {
-  it('are sent as they came, and are the same text in whatever order', () => {
+  it('survive a round trip, and have the same text in any order', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.jsonValue({ noUnicodeString: true })),
@@ -29,7 +29,7 @@ describe('parameters of capture methods', () => {
     );
   });
 
-  it('of older servers are read: the wrapper types', () => {
+  it('of older servers are read as wrapper types', () => {
     const text = parametersText({
       flag: wrapped('BoolValue', (writer) => writer.uint32(8).bool(true)),
       count: wrapped('Int64Value', (writer) => writer.uint32(8).int64(-7)),

@@ -4,7 +4,7 @@ import { Value } from '../../../../proto/gen/google/protobuf/struct.ts';
 import { encodeMessage } from '../../../../proto/message.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
-/** Field 1 of the wrapper types (google/protobuf/wrappers.proto), and what it is where it is left out. */
+/** Field 1 of the wrapper types (google/protobuf/wrappers.proto): its default, and how it is read. */
 const wrappers: Readonly<Record<string, readonly [empty: unknown, read: (reader: BinaryReader) => unknown]>> = {
   BoolValue: [false, (reader) => reader.bool()],
   Int32Value: [0, (reader) => reader.int32()],
@@ -17,15 +17,16 @@ const wrappers: Readonly<Record<string, readonly [empty: unknown, read: (reader:
 };
 
 /**
- * Parameters of a capture method as JSON with sorted keys, so that the same ones are the same text.
- * @throws {ArmatureError} `call.bad_argument` for a type that is no value, and for what JSON does not have
+ * Parameters of a capture method as JSON with sorted keys, so that equal parameters have equal texts.
+ * @throws {ArmatureError} `call.bad_argument` for a type that is neither Value nor a wrapper, and for values that
+ *   JSON does not have
  */
 export function parametersText(parameters: Readonly<Record<string, Any>>): string {
   const values = Object.entries(parameters).map(([name, any]): [string, unknown] => [name, valueOf(name, any)]);
   return canonicalJson(Object.fromEntries(values));
 }
 
-/** Parameters as they are sent: each a Value. */
+/** Parameters as a message, each as a Value. */
 export function parametersMessage(text: string): Record<string, Any> {
   const values = Object.entries(JSON.parse(text) as Record<string, unknown>);
   return Object.fromEntries(
@@ -36,7 +37,7 @@ export function parametersMessage(text: string): Record<string, Any> {
   );
 }
 
-/** JSON in which every object has its keys in order. */
+/** JSON with sorted keys in all objects. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

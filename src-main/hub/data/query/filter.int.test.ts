@@ -10,7 +10,7 @@ import { wholeFilter } from '../testing/whole-filter.ts';
 
 const START = Date.UTC(2026, 5, 1);
 
-/** What a test knows of a piece of data. */
+/** A piece of data that a test has stored. */
 interface Known {
   readonly name: string;
   readonly isBinary: boolean;
@@ -43,7 +43,7 @@ function pick<T>(from: readonly T[], index: number): T {
   return from[index % from.length] as T;
 }
 
-/** The meaning of a filter, said without a database. */
+/** Reference implementation of a filter, without a database. */
 function isWanted(filter: Filter, data: Known): boolean {
   const { tagsFilter, interval } = filter;
   const equal = (wanted: string, found: string): boolean => wanted === '' || wanted === found;
@@ -98,7 +98,7 @@ describe.each(testStores)('filters on $name', (kind) => {
 
   afterEach(() => bench.test.end());
 
-  /** Stores a reading or a picture; each has another combination of what a filter looks at. */
+  /** Stores a reading or a picture. Each has another combination of the properties that filters use. */
   async function add(index: number): Promise<void> {
     const isBinary = index % 2 === 1;
     const data: Known = {
@@ -127,7 +127,7 @@ describe.each(testStores)('filters on $name', (kind) => {
     known.push(data);
   }
 
-  /** Names of all that a filter selects, a page at a time. */
+  /** Names of all data that a filter selects, read page by page. */
   async function selected(filter: Filter, isBinary: boolean, limit: number, sortOrder: Order): Promise<string[]> {
     const found: string[] = [];
     for (let last = ''; ;) {
@@ -171,7 +171,7 @@ describe.each(testStores)('filters on $name', (kind) => {
     isOfDatasetToo: fc.boolean(),
   });
 
-  it('select what their words mean, in pages of any size and both orders', { timeout: 240_000 }, async () => {
+  it('select the same data as a simple model, in any page size and order', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryFilter,

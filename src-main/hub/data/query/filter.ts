@@ -9,29 +9,29 @@ import type { CaptureCondition } from './scope.ts';
 /** A condition on pieces of binary data. */
 export type BinaryCondition = (where: ExpressionBuilder<Tables, 'binary_data'>) => Expression<SqlBool>;
 
-/** Which data is meant; what is undefined does not restrict. All of it holds at once. */
+/** Selects captured data. All conditions hold at once; what is undefined does not restrict. */
 export interface DataQuery {
   readonly isBinary: boolean;
   readonly capture: CaptureCondition;
-  /** On tags, boxes and datasets of binary data; undefined where there is none. */
+  /** Condition on tags, boxes and datasets of binary data; undefined if there is none. */
   readonly item: BinaryCondition | undefined;
-  /** Received not before, and before: wall-clock milliseconds. */
+  /** Interval of the time received, wall-clock milliseconds, without its end. */
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
 }
 
-/** Values that one list of a filter may have. */
-const MOST_VALUES = 1_000;
+/** Values in one list of a filter. */
+const MAX_VALUES = 1_000;
 
-/** What a filter of the wire means for readings. @throws {ArmatureError} `call.bad_argument` */
-export function readingsQuery(filter: Filter | undefined, seen: CaptureCondition): DataQuery {
-  // Boxes and datasets are of binary data alone.
+/** Converts a filter of the wire to a query for readings. @throws {ArmatureError} `call.bad_argument` */
+export function readingsQuery(filter: Filter | undefined, visible: CaptureCondition): DataQuery {
+  // Only binary data has boxes and datasets.
   const isNone = filter !== undefined && (filter.bboxLabels.length > 0 || filter.datasetId !== '');
   return {
     isBinary: false,
     capture: (where) =>
       where.and([
-        seen(where),
+        visible(where),
         ...captureConditions(filter, where),
         ...tagConditions(filter?.tagsFilter, captureTags(where)),
         ...(isNone ? [where.lit(false)] : []),
@@ -41,19 +41,19 @@ export function readingsQuery(filter: Filter | undefined, seen: CaptureCondition
   };
 }
 
-/** What a filter of the wire means for binary data. @throws {ArmatureError} `call.bad_argument` */
-export function binaryQuery(filter: Filter | undefined, seen: CaptureCondition): DataQuery {
+/** Converts a filter of the wire to a query for binary data. @throws {ArmatureError} `call.bad_argument` */
+export function binaryQuery(filter: Filter | undefined, visible: CaptureCondition): DataQuery {
   const item: BinaryCondition = (where) => where.and([...itemConditions(filter, where)]);
   const isItem = filter !== undefined && hasItemConditions(filter);
   return {
     isBinary: true,
-    capture: (where) => where.and([seen(where), ...captureConditions(filter, where)]),
+    capture: (where) => where.and([visible(where), ...captureConditions(filter, where)]),
     item: isItem ? item : undefined,
     ...intervalOf(filter),
   };
 }
 
-/** `core:component:sensor` and `rdk:component:sensor` are that type; `sensor` is any type of that name. */
+/** Condition: `core:component:sensor` and `rdk:component:sensor` match that type, `sensor` any type with that name. */
 export function isOfType(type: string, where: ExpressionBuilder<Tables, 'captures'>): Expression<SqlBool> {
   const api = canonicalApi(type);
   if (api !== undefined) return where('captures.component_type', '=', api);
@@ -63,7 +63,7 @@ export function isOfType(type: string, where: ExpressionBuilder<Tables, 'capture
   ]);
 }
 
-/** Whether something has one of these tags, any, or none. */
+/** Conditions for a filter of tags. @param has condition: one of these tags, any tag, or no tag */
 function tagConditions(
   filter: TagsFilter | undefined,
   has: (tags: readonly string[] | 'any' | 'none') => Expression<SqlBool>,
@@ -74,11 +74,11 @@ function tagConditions(
     case TagsFilterType.UNTAGGED:
       return [has('none')];
     default:
-      return filter === undefined || filter.tags.length === 0 ? [] : [has(few('tags', filter.tags))];
+      return filter === undefined || filter.tags.length === 0 ? [] : [has(requireMaxValues('tags', filter.tags))];
   }
 }
 
-/** How readings have tags: all of an upload have the same. */
+/** Tag conditions for readings, which have the tags of their capture. */
 function captureTags(where: ExpressionBuilder<Tables, 'captures'>) {
   return (tags: readonly string[] | 'any' | 'none'): Expression<SqlBool> => {
     const rows = where
@@ -104,9 +104,9 @@ function captureConditions(
     ['captures.part_id', filter.partId],
   ] as const;
   const oneOf = [
-    ['captures.location_id', few('location_ids', filter.locationIds)],
-    ['captures.organization_id', few('organization_ids', filter.organizationIds)],
-    ['captures.mime_type', few('mime_type', filter.mimeType)],
+    ['captures.location_id', requireMaxValues('location_ids', filter.locationIds)],
+    ['captures.organization_id', requireMaxValues('organization_ids', filter.organizationIds)],
+    ['captures.mime_type', requireMaxValues('mime_type', filter.mimeType)],
   ] as const;
   return [
     ...equal.filter(([, value]) => value !== '').map(([column, value]) => where(column, '=', value)),
@@ -140,7 +140,7 @@ function itemConditions(
     .selectFrom('dataset_members')
     .select('dataset_members.dataset_id')
     .whereRef('dataset_members.binary_number', '=', 'binary_data.number');
-  const labels = few('bbox_labels', filter?.bboxLabels ?? []);
+  const labels = requireMaxValues('bbox_labels', filter?.bboxLabels ?? []);
   const datasetId = filter?.datasetId ?? '';
   return [
     ...tagConditions(filter?.tagsFilter, tagged),
@@ -153,17 +153,17 @@ function intervalOf(filter: Filter | undefined): Pick<DataQuery, 'startMs' | 'en
   return { startMs: timeOf(filter?.interval?.start), endMs: timeOf(filter?.interval?.end) };
 }
 
-/** Wall-clock milliseconds. @throws {ArmatureError} `call.bad_argument` for what is no time */
+/** Wall-clock milliseconds. @throws {ArmatureError} `call.bad_argument` for an invalid time */
 export function timeOf(time: Date | undefined): number | undefined {
   const ms = time?.getTime();
   if (Number.isNaN(ms)) throw new ArmatureError('call.bad_argument', 'A time of the interval is out of range.');
   return ms;
 }
 
-function few(what: string, values: readonly string[]): readonly string[] {
-  if (values.length <= MOST_VALUES) return values;
+function requireMaxValues(what: string, values: readonly string[]): readonly string[] {
+  if (values.length <= MAX_VALUES) return values;
   throw new ArmatureError(
     'call.bad_argument',
-    `"${what}" has ${values.length} values; at most ${MOST_VALUES} are allowed.`,
+    `"${what}" has ${values.length} values; at most ${MAX_VALUES} are allowed.`,
   );
 }

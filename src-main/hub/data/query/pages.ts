@@ -3,7 +3,9 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { Queries } from '../../storage/tables.ts';
 import type { DataQuery } from './filter.ts';
 
-/** Where a row is: in the order of the times at which data was received, and of its number among the same times. */
+/**
+ * Position of a row. Rows are in the order of the time received, and rows with the same time in that of their numbers.
+ */
 export interface Position {
   readonly receivedAt: number;
   readonly number: number;
@@ -12,35 +14,38 @@ export interface Position {
 export interface PageRequest {
   readonly limit: number;
   readonly isAscending: boolean;
-  /** The page begins after it. */
+  /** The page begins after this position. */
   readonly after: Position | undefined;
 }
 
-/** What is known of a capture without looking at its rows. */
+/** A capture, with the times of its first and last row. */
 export interface CaptureSpan {
   readonly id: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** The first rows of one capture in the order of a page, after its position. */
+/** Reads the first rows of one capture that belong to a page, in its order and after its position. */
 export type ReadRows<T extends Position> = (capture: CaptureSpan, page: PageRequest) => Promise<readonly T[]>;
 
-const USUAL_PAGE = 50;
-const LARGEST_PAGE = 1_000;
+const DEFAULT_PAGE_ROWS = 50;
+const MAX_PAGE_ROWS = 1_000;
 const TOKEN = /^(\d{1,16})\.(\d{1,16})$/;
 
-/** The page that a request asks for: the newest first where it says nothing. @throws {ArmatureError} `call.bad_argument` */
+/**
+ * The page that a request asks for; without an order, the newest rows first. @throws {ArmatureError}
+ * `call.bad_argument`
+ */
 export function pageOf(request: DataRequest | undefined): PageRequest {
   const { limit = 0n, last = '', sortOrder = Order.UNSPECIFIED } = request ?? {};
   return {
-    limit: limit === 0n ? USUAL_PAGE : Math.min(Number(limit), LARGEST_PAGE),
+    limit: limit === 0n ? DEFAULT_PAGE_ROWS : Math.min(Number(limit), MAX_PAGE_ROWS),
     isAscending: sortOrder === Order.ASCENDING,
     after: positionOf(last),
   };
 }
 
-/** What a client sends to have the page after this row. */
+/** Page token for the page after this row. */
 export function tokenOf({ receivedAt, number }: Position): string {
   return `${receivedAt}.${number}`;
 }
@@ -55,7 +60,7 @@ function positionOf(token: string): Position | undefined {
   );
 }
 
-/** Captures that may have rows of a query. */
+/** Captures that may have rows that a query selects. */
 export async function spansOf({ isBinary, capture, startMs, endMs }: DataQuery, db: Queries): Promise<CaptureSpan[]> {
   let rows = db
     .selectFrom('captures')
@@ -69,8 +74,8 @@ export async function spansOf({ isBinary, capture, startMs, endMs }: DataQuery, 
 }
 
 /**
- * The interval in which rows of a page are. A database looks at one bound on each side: were it that of the query, each
- * page would go through all pages before it.
+ * The interval that contains the rows of a page. The database seeks to its bound: with the bound of the whole query, it
+ * would read the rows of all earlier pages again for each page.
  */
 export function boundsOf(
   { startMs, endMs }: Pick<DataQuery, 'startMs' | 'endMs'>,
@@ -83,8 +88,8 @@ export function boundsOf(
 }
 
 /**
- * A page of the rows of several captures, in the order of time. Reads at most the page's number of rows of each, and
- * none of those that begin after its end: the index of each capture is in that order.
+ * A page of the rows of several captures, in the order of time. Reads at most `limit` rows of each capture, and skips
+ * captures that begin after the end of the page.
  */
 export async function readPage<T extends Position>(
   spans: readonly CaptureSpan[],

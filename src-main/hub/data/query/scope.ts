@@ -7,15 +7,15 @@ import type { Queries, Tables } from '../../storage/tables.ts';
 /** A condition on captures. */
 export type CaptureCondition = (where: ExpressionBuilder<Tables, 'captures'>) => Expression<SqlBool>;
 
-/** What a caller may do something with. */
+/** The captured data for which a caller may do an action. */
 export interface Scope {
   readonly isEmpty: boolean;
   readonly condition: CaptureCondition;
 }
 
 /**
- * What the grants of a caller mean for captured data, as a condition: data of the organizations, locations with those in
- * them, machines and parts that they hold a role for. Data belongs to the location where it was captured.
+ * The captured data that the grants of a caller include: that of organizations, locations with their sublocations,
+ * machines and parts for which it has a role. Data belongs to the location where it was captured.
  */
 export async function scopeOf(caller: Caller, action: Action, db: Queries): Promise<Scope> {
   if (caller.grants === 'everything') return { isEmpty: false, condition: (where) => where.lit(true) };
@@ -23,11 +23,11 @@ export async function scopeOf(caller: Caller, action: Action, db: Queries): Prom
   const parts = held.flatMap(({ partId }) => partId ?? []);
   const machines = held.flatMap(({ machineId, partId }) => (partId === undefined ? (machineId ?? []) : []));
   const above = held.filter(({ machineId }) => machineId === undefined);
-  const tops = above.flatMap(({ locationIds }) => locationIds[0] ?? []);
+  const topIds = above.flatMap(({ locationIds }) => locationIds[0] ?? []);
   const organizations = above.flatMap(({ organizationId, locationIds }) =>
     locationIds.length === 0 ? [organizationId] : [],
   );
-  const locations = await within(tops, db);
+  const locations = await within(topIds, db);
   return {
     isEmpty: held.length === 0,
     condition: (where) =>
@@ -41,7 +41,7 @@ export async function scopeOf(caller: Caller, action: Action, db: Queries): Prom
 }
 
 /**
- * The same for what changes something: who may not do it anywhere is told so.
+ * Like {@link scopeOf}, but refuses a caller that may not do the action anywhere.
  * @throws {ArmatureError} `access.denied`
  */
 export async function requiredScope(caller: Caller, action: Action, db: Queries): Promise<Scope> {
@@ -54,16 +54,16 @@ export async function requiredScope(caller: Caller, action: Action, db: Queries)
   });
 }
 
-/** These locations and those in them. */
-async function within(tops: readonly string[], db: Queries): Promise<string[]> {
-  if (tops.length === 0) return [];
-  const organizations = db.selectFrom('locations').select('organization_id').where('id', 'in', tops);
+/** These locations and their sublocations. */
+async function within(topIds: readonly string[], db: Queries): Promise<string[]> {
+  if (topIds.length === 0) return [];
+  const organizations = db.selectFrom('locations').select('organization_id').where('id', 'in', topIds);
   const locations = await db
     .selectFrom('locations')
     .select(['id', 'parent_id', 'organization_id'])
     .where('organization_id', 'in', organizations)
     .execute();
   return [...placesOf(locations)]
-    .filter(([, { locationIds }]) => locationIds.some((id) => tops.includes(id)))
+    .filter(([, { locationIds }]) => locationIds.some((id) => topIds.includes(id)))
     .map(([id]) => id);
 }

@@ -8,47 +8,50 @@ import { partRetentions, type KeptCaptures } from './part-retentions.ts';
 import { retentions } from './retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const LOOK_MS = 60 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 const UPLOADS_AT_ONCE = 100;
 
-export interface DataKeeperOptions {
+export interface DataSweeperOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The time by which data grows old, milliseconds; only grows. */
+  /** Clock for the age of data, milliseconds; never goes back. */
   readonly age: () => number;
 }
 
-interface Sweep {
+interface SweepRequest {
   readonly captureId: number;
   readonly isBinary: boolean;
-  /** Uploads from before it go. */
+  /** Uploads with an earlier `ages_from` are deleted. */
   readonly before: number;
 }
 
-/** Lets go of what is older than its organization or its part keeps it, of what a part has too much of, and of all that an organization left that is deleted. */
-export class DataKeeper {
-  readonly #options: DataKeeperOptions;
+/**
+ * Deletes captured data once an hour: data that is older than its organization or its part keeps it, data above the
+ * size limit of a part, and all data of deleted organizations.
+ */
+export class DataSweeper {
+  readonly #options: DataSweeperOptions;
   readonly #timer: Timer;
-  #looking: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: DataKeeperOptions) {
+  constructor(options: DataSweeperOptions) {
     this.#options = options;
-    this.#timer = options.clock.every(LOOK_MS, () => {
-      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    this.#timer = options.clock.every(SWEEP_INTERVAL_MS, () => {
+      this.#sweeping ??= this.#sweepAndLog().finally(() => (this.#sweeping = undefined));
     });
   }
 
-  /** Ends it after the step under way. */
+  /** Waits for the current step of a sweep, and ends it then. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer.cancel();
-    await this.#looking;
+    await this.#sweeping;
   }
 
-  /** Deletes what is old by now. @returns how many readings and pieces of binary data */
+  /** Deletes what is not to be kept any more. @returns how many readings and pieces of binary data */
   async sweep(): Promise<number> {
     const { store } = this.#options;
     let count = 0;
@@ -59,11 +62,11 @@ export class DataKeeper {
         const rows = store.db.selectFrom('captures').select('id').where('organization_id', '=', kept.organizationId);
         const before = this.#options.age() - days * DAY_MS;
         for (const { id } of await rows.where('is_binary', '=', isBinary ? 1 : 0).execute()) {
-          count += await this.#sweep({ captureId: id, isBinary, before });
+          count += await this.#deleteOld({ captureId: id, isBinary, before });
         }
       }
     }
-    return count + (await this.#sweepParts()) + (await this.#sweepOrphans());
+    return count + (await this.#sweepParts()) + (await this.#sweepDeletedOrganizations());
   }
 
   async #sweepParts(): Promise<number> {
@@ -71,19 +74,19 @@ export class DataKeeper {
     for await (const kept of partRetentions(this.#options.store.db)) {
       const { captureIds, isBinary, days } = kept;
       const before = days === undefined ? 0 : this.#options.age() - days * DAY_MS;
-      for (const captureId of captureIds) count += await this.#sweep({ captureId, isBinary, before });
+      for (const captureId of captureIds) count += await this.#deleteOld({ captureId, isBinary, before });
       count += await this.#shrink(kept);
       if (this.#isClosed) break;
     }
     return count;
   }
 
-  /** Deletes the oldest uploads of captures of which there is more than is kept. */
-  async #shrink({ captureIds, isBinary, mostBytes = Infinity }: KeptCaptures): Promise<number> {
+  /** Deletes the oldest uploads of captures that exceed their size limit. */
+  async #shrink({ captureIds, isBinary, maxBytes = Infinity }: KeptCaptures): Promise<number> {
     const { db } = this.#options.store;
     for (let count = 0; ;) {
       const rows = await db.selectFrom('captures').select('bytes').where('id', 'in', captureIds).execute();
-      let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - mostBytes;
+      let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - maxBytes;
       if (excess <= 0 || this.#isClosed) return count;
       const oldest = await db
         .selectFrom('uploads')
@@ -102,7 +105,7 @@ export class DataKeeper {
     }
   }
 
-  async #sweepOrphans(): Promise<number> {
+  async #sweepDeletedOrganizations(): Promise<number> {
     const { db } = this.#options.store;
     const orphans = await db
       .selectFrom('captures')
@@ -120,13 +123,13 @@ export class DataKeeper {
       .execute();
     let count = 0;
     for (const { id, is_binary } of orphans) {
-      count += await this.#sweep({ captureId: id, isBinary: is_binary === 1, before: Number.MAX_SAFE_INTEGER });
+      count += await this.#deleteOld({ captureId: id, isBinary: is_binary === 1, before: Number.MAX_SAFE_INTEGER });
       if (!this.#isClosed) await db.deleteFrom('captures').where('id', '=', id).execute();
     }
     return count;
   }
 
-  async #sweep({ captureId, isBinary, before }: Sweep): Promise<number> {
+  async #deleteOld({ captureId, isBinary, before }: SweepRequest): Promise<number> {
     const { store } = this.#options;
     for (let count = 0; ;) {
       const uploads = await store.db
@@ -142,13 +145,13 @@ export class DataKeeper {
     }
   }
 
-  /** Deletes uploads as far as one transaction goes. */
+  /** Deletes as much of these uploads as one transaction may. */
   #delete(captureId: number, isBinary: boolean, uploads: readonly OldUpload[]): Promise<number> {
     const { store, blobs } = this.#options;
     return isBinary ? deleteBinaryUploads(captureId, uploads, blobs) : deleteUploads(captureId, uploads, store);
   }
 
-  async #look(): Promise<void> {
+  async #sweepAndLog(): Promise<void> {
     const { logger } = this.#options;
     try {
       const count = await this.sweep();

@@ -6,17 +6,17 @@ import type { DataQuery } from '../query/filter.ts';
 import { spansOf } from '../query/pages.ts';
 import { firstReadingOf } from '../tables.ts';
 
-/** Rows of one transaction: others wait no longer than for that. */
+/** Rows of one transaction, so that other transactions do not wait for long. */
 const ROWS_AT_ONCE = 2_000;
 const BLOBS_AT_ONCE = 100;
 
-/** A row that is to be deleted. */
-interface Doomed {
+/** A row to delete. */
+interface RowToDelete {
   readonly id: number;
   readonly bytes: number;
 }
 
-/** Deletes the readings that a query selects, some at a time. @returns how many */
+/** Deletes the readings that a query selects, in batches. @returns how many */
 export async function deleteReadings(store: Store, query: DataQuery, signal: AbortSignal): Promise<number> {
   let total = 0;
   for (const { id } of await spansOf(query, store.db)) {
@@ -36,13 +36,13 @@ async function deleteSomeReadings(
   let rows = tx.selectFrom('readings').where('capture_id', '=', captureId);
   if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
   if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
-  const doomed = await rows
+  const rowsToDelete = await rows
     .select((select) => ['id', select.fn<number>('octet_length', ['payload']).as('bytes')])
     .orderBy('received_at')
     .limit(ROWS_AT_ONCE)
     .execute();
-  await forgetRows('readings', captureId, doomed, tx);
-  return doomed.length;
+  await deleteRows('readings', captureId, rowsToDelete, tx);
+  return rowsToDelete.length;
 }
 
 /** Deletes the binary data that a query selects, with its tags, labels and places in datasets. @returns how many */
@@ -68,25 +68,25 @@ async function deleteSomeBinary(
     if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
     if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
     if (item !== undefined) rows = rows.where(item);
-    const doomed = await rows
+    const rowsToDelete = await rows
       .select(['number as id', 'sha256', 'bytes'])
       .orderBy('received_at')
       .limit(BLOBS_AT_ONCE)
       .execute();
-    count = doomed.length;
-    await letGo(doomed.map(({ sha256 }) => sha256));
-    await forgetRows('binary_data', captureId, doomed, tx);
+    count = rowsToDelete.length;
+    await letGo(rowsToDelete.map(({ sha256 }) => sha256));
+    await deleteRows('binary_data', captureId, rowsToDelete, tx);
   });
   return count;
 }
 
-/** An upload with how much it brought. */
+/** An upload, and how many readings or pieces of binary data it contained. */
 export interface OldUpload {
   readonly number: number;
   readonly count: number;
 }
 
-/** How many bytes an upload still has. */
+/** Bytes of the data that an upload still has. */
 export async function bytesOfUpload(number: number, isBinary: boolean, db: Queries): Promise<number> {
   if (isBinary) {
     const row = await db.selectFrom('binary_data').select('bytes').where('number', '=', number).executeTakeFirst();
@@ -103,12 +103,12 @@ export async function bytesOfUpload(number: number, isBinary: boolean, db: Queri
   return Number(row?.bytes ?? 0);
 }
 
-/** Deletes uploads of readings of one capture, as far as one transaction goes. @returns how many readings */
+/** Deletes readings of uploads of one capture, as many as one transaction may. @returns how many readings */
 export function deleteUploads(captureId: number, uploads: readonly OldUpload[], store: Store): Promise<number> {
   return store.transaction(async (tx) => {
-    const doomed: Doomed[] = [];
+    const rowsToDelete: RowToDelete[] = [];
     for (const { number } of uploads) {
-      const limit = ROWS_AT_ONCE - doomed.length;
+      const limit = ROWS_AT_ONCE - rowsToDelete.length;
       const rows = await tx
         .selectFrom('readings')
         .select((select) => ['id', select.fn<number>('octet_length', ['payload']).as('bytes')])
@@ -117,13 +117,13 @@ export function deleteUploads(captureId: number, uploads: readonly OldUpload[], 
         .orderBy('id')
         .limit(limit)
         .execute();
-      doomed.push(...rows);
-      // The rest of it comes with the next transaction.
+      rowsToDelete.push(...rows);
+      // The rest of the upload is deleted in the next transaction.
       if (rows.length === limit) break;
       await tx.deleteFrom('uploads').where('number', '=', number).execute();
     }
-    await forgetRows('readings', captureId, doomed, tx);
-    return doomed.length;
+    await deleteRows('readings', captureId, rowsToDelete, tx);
+    return rowsToDelete.length;
   });
 }
 
@@ -137,25 +137,25 @@ export async function deleteBinaryUploads(
   let count = 0;
   await blobs.release(async (tx, letGo) => {
     const rows = tx.selectFrom('binary_data').select(['number as id', 'sha256', 'bytes']);
-    const doomed = await rows.where('number', 'in', numbers).execute();
-    count = doomed.length;
-    await letGo(doomed.map(({ sha256 }) => sha256));
-    await forgetRows('binary_data', captureId, doomed, tx);
+    const rowsToDelete = await rows.where('number', 'in', numbers).execute();
+    count = rowsToDelete.length;
+    await letGo(rowsToDelete.map(({ sha256 }) => sha256));
+    await deleteRows('binary_data', captureId, rowsToDelete, tx);
     await tx.deleteFrom('uploads').where('number', 'in', numbers).execute();
   });
   return count;
 }
 
-async function forgetRows(
+async function deleteRows(
   table: 'readings' | 'binary_data',
   captureId: number,
-  doomed: readonly Doomed[],
+  rowsToDelete: readonly RowToDelete[],
   tx: WriteTransaction,
 ): Promise<void> {
-  if (doomed.length === 0) return;
-  const ids = doomed.map(({ id }) => id);
+  if (rowsToDelete.length === 0) return;
+  const ids = rowsToDelete.map(({ id }) => id);
   if (table === 'readings') await tx.deleteFrom('readings').where('id', 'in', ids).execute();
   else await tx.deleteFrom('binary_data').where('number', 'in', ids).execute();
-  const bytes = doomed.reduce((sum, row) => sum + row.bytes, 0);
-  await countRemoved(captureId, { count: doomed.length, bytes }, table, tx);
+  const bytes = rowsToDelete.reduce((sum, row) => sum + row.bytes, 0);
+  await countRemoved(captureId, { count: rowsToDelete.length, bytes }, table, tx);
 }

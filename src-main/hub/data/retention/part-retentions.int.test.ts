@@ -7,7 +7,7 @@ import { ManualClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { testStores } from '../../storage/testing/test-stores.ts';
 import { camera, DataBench, picture, reading } from '../testing/data-bench.ts';
-import { DataKeeper } from './data-keeper.ts';
+import { DataSweeper } from './data-keeper.ts';
 
 const START = Date.UTC(2026, 5, 1);
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -35,13 +35,13 @@ describe.each(testStores)('data of parts whose configuration says how long it is
   });
   const sensor = (retention_policy: unknown): object =>
     captured('temperature', 'rdk:component:sensor', { method: 'Readings', retention_policy });
-  /** Lets go of what is to go so long after the start. @returns how many rows */
+  /** Runs a sweep at a time after the start. @returns how many rows were deleted */
   const sweep = async (afterMs: number): Promise<number> => {
     const { store, data } = bench.test.hub.parts;
     const age = (): number => START + afterMs;
-    const keeper = new DataKeeper({ store, blobs: data.blobs, clock, age, logger: silentLogger });
-    const count = await keeper.sweep();
-    await keeper.close();
+    const sweeper = new DataSweeper({ store, blobs: data.blobs, clock, age, logger: silentLogger });
+    const count = await sweeper.sweep();
+    await sweeper.close();
     return count;
   };
   const analog = (reader: string): Partial<UploadMetadata> => {
@@ -53,7 +53,7 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     return { componentType, componentName: 'b', methodName: 'Analogs', methodParameters: { reader_name: value } };
   };
 
-  it('goes after its days, and nothing else does', async () => {
+  it('is deleted after its days, and nothing else is', async () => {
     await configure([sensor({ days: 3 })]);
     await bench.upload([reading(START, { a: 1 }), reading(START, { a: 2 })]);
     await bench.upload([reading(START, { a: 3 })], { componentName: 'humidity' });
@@ -65,7 +65,7 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     expect(await bench.export({ methodName: 'DoCommand' })).toHaveLength(1);
   });
 
-  it('goes by the parameters of the method, too', async () => {
+  it('is selected by the parameters of the method too', async () => {
     const method = { method: 'Analogs', additional_params: { reader_name: 'a1' }, retention_policy: { days: 1 } };
     await configure([captured('b', 'core:component:board', method)]);
     await bench.upload([reading(START, { a: 1 })], analog('a1'));
@@ -77,7 +77,7 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     ]);
   });
 
-  it('goes by what was configured last, and is kept where nothing of it is understood', async () => {
+  it('is deleted by the current configuration, and kept if its policy is not valid', async () => {
     await bench.upload([reading(START, { a: 1 })]);
     for (const policy of [undefined, { days: '3' }, { days: 0 }, { days: 3, dayz: 1 }, 3, { days: 3.5 }]) {
       await configure([sensor(policy)]);
@@ -89,10 +89,10 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     expect(await sweep(20 * DAY_MS)).toBe(1);
   });
 
-  it('is the oldest that goes where there is too much of it', async () => {
+  it('is deleted above the size limit, the oldest first', async () => {
     const bytes = Buffer.byteLength(JSON.stringify({ readings: { a: 0 } }));
     await configure([sensor({ tabular_limit_gb: (4 * bytes) / 1e9 })]);
-    // Three captures, as they have different tags.
+    // The different tags make three captures.
     for (let a = 0; a < 9; a++) {
       clock.advance(1_000);
       await bench.upload([reading(START, { a })], { tags: [`tag ${a % 3}`] });
@@ -106,7 +106,7 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     expect(await sweep(10_000)).toBe(0);
   });
 
-  it('is at most so many readings of one large upload', async () => {
+  it('is deleted above the size limit within one large upload', async () => {
     const bytes = Buffer.byteLength(JSON.stringify({ readings: { a: 0 } }));
     await configure([sensor({ tabular_limit_gb: bytes / 1e9 })]);
     await bench.upload(Array.from({ length: 4_500 }, () => reading(START, { a: 0 })));
@@ -114,7 +114,7 @@ describe.each(testStores)('data of parts whose configuration says how long it is
     expect(await sweep(1)).toBe(4_500);
   });
 
-  it('is pictures apart from readings, with their bytes', async () => {
+  it('has a size limit for pictures separate from readings', async () => {
     const method = { method: 'ReadImage', retention_policy: { binary_limit_gb: 2_500 / 1e9 } };
     await configure([captured('front', 'core:component:camera', method)]);
     for (let at = 0; at < 4; at++) {

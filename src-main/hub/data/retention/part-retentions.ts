@@ -3,20 +3,20 @@ import { readJsonText } from '../../../../proto/config/text/json-text.ts';
 import type { Queries } from '../../storage/tables.ts';
 import { canonicalJson } from '../captures/method-parameters.ts';
 
-/** Captures of one method of one part, with how long they are kept. */
+/** Captures of one method of one part, and how long they are kept. */
 export interface KeptCaptures {
   /** At least one. */
   readonly captureIds: readonly number[];
   readonly isBinary: boolean;
-  /** Absent: as long as the organization says. */
+  /** Undefined: the part has no limit, only its organization. */
   readonly days: number | undefined;
-  /** Bytes of all of them together; absent: any number. */
-  readonly mostBytes: number | undefined;
+  /** Limit for all of them together; undefined: no limit. */
+  readonly maxBytes: number | undefined;
 }
 
 /**
- * What the current configurations of parts say of how long their data is kept. A resource that was renamed, or is no longer
- * there, says nothing of what it captured before.
+ * Retention of data from the current configurations of parts. For data of a resource that was since renamed or removed,
+ * there is none.
  */
 export async function* partRetentions(db: Queries): AsyncGenerator<KeptCaptures> {
   const parts = await db
@@ -27,7 +27,7 @@ export async function* partRetentions(db: Queries): AsyncGenerator<KeptCaptures>
     .select('parts.id')
     .where('part_versions.text', 'like', '%retention_policy%')
     .execute();
-  // One text at a time: all of them may be gigabytes.
+  // One text at a time: all texts together may be gigabytes.
   for (const { id } of parts) yield* retentionsOfPart(id, db);
 }
 
@@ -55,8 +55,8 @@ async function* retentionsOfPart(partId: string, db: Queries): AsyncGenerator<Ke
       .execute();
     for (const isBinary of [false, true]) {
       const captureIds = captures.flatMap(({ id, is_binary }) => ((is_binary === 1) === isBinary ? [id] : []));
-      const mostBytes = isBinary ? binaryBytes : readingBytes;
-      if (captureIds.length > 0) yield { captureIds, isBinary, days, mostBytes };
+      const maxBytes = isBinary ? binaryBytes : readingBytes;
+      if (captureIds.length > 0) yield { captureIds, isBinary, days, maxBytes };
     }
   }
 }

@@ -2,7 +2,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Queries } from '../../storage/tables.ts';
 
-/** How long an organization keeps captured data, from when the hub received it; 0 is for ever. */
+/** How long an organization keeps captured data after the hub received it; 0 means forever. */
 export interface DataRetention {
   readonly organizationId: string;
   readonly readingsDays: number;
@@ -10,9 +10,9 @@ export interface DataRetention {
 }
 
 /** A hundred years. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
-/** Of all organizations that have said anything. */
+/** Retentions of all organizations that have set one. */
 export async function retentions(db: Queries): Promise<DataRetention[]> {
   const rows = await db.selectFrom('data_retention').selectAll().execute();
   return rows.map(({ organization_id, readings_days, binary_days }) => ({
@@ -22,7 +22,7 @@ export async function retentions(db: Queries): Promise<DataRetention[]> {
   }));
 }
 
-/** For ever, where an organization has said nothing. */
+/** Retention of an organization: forever, if it has set none. */
 export async function retentionOf(organizationId: string, db: Queries): Promise<DataRetention> {
   const kept = (await retentions(db)).find((one) => one.organizationId === organizationId);
   return kept ?? { organizationId, readingsDays: 0, binaryDays: 0 };
@@ -34,10 +34,10 @@ export async function setRetention(
   store: Store,
 ): Promise<void> {
   for (const days of [readingsDays, binaryDays]) {
-    if (days <= MOST_DAYS) continue;
+    if (days <= MAX_DAYS) continue;
     throw new ArmatureError(
       'call.bad_argument',
-      `${days} days are more than ${MOST_DAYS}: write 0 to keep data for ever.`,
+      `${days} days are more than ${MAX_DAYS}: write 0 to keep data for ever.`,
     );
   }
   const values = { readings_days: readingsDays, binary_days: binaryDays };

@@ -4,7 +4,7 @@ import type { DataQuery } from '../query/filter.ts';
 import { boundsOf, readPage, spansOf, type CaptureSpan, type PageRequest, type Position } from '../query/pages.ts';
 import type { ReadingsTable } from '../tables.ts';
 
-/** A reading with where it is. */
+/** A reading with its position. */
 export interface ReadingRow extends Position, Pick<Selectable<ReadingsTable>, 'payload'> {
   readonly captureId: number;
   readonly requestedAt: number;
@@ -12,23 +12,24 @@ export interface ReadingRow extends Position, Pick<Selectable<ReadingsTable>, 'p
 
 type Interval = Pick<DataQuery, 'startMs' | 'endMs'>;
 
-/** Rows that are read at once: so many of the largest (MAX_PAYLOAD_BYTES) fit into memory. */
+/** Rows that are read at once: this many of the largest ones (MAX_PAYLOAD_BYTES) fit into memory. */
 const ROWS_AT_ONCE = 500;
-const FEW_ROWS = 100;
-/** Payloads of one answer; the largest message is 32 MiB. */
-const ANSWER_BYTES = 16 * 1024 * 1024;
+/** Rows that are read at once for an answer, whose size may end it early. */
+const ANSWER_ROWS_AT_ONCE = 100;
+/** Payloads in one answer; a message has at most 32 MiB. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** A page of the readings that a query selects; shorter than asked for where they are large. */
+/** A page of the readings that a query selects; shorter than asked for if the readings are large. */
 export async function readingsPage(query: DataQuery, page: PageRequest, db: Queries): Promise<ReadingRow[]> {
   const spans = await spansOf(query, db);
   const rows: ReadingRow[] = [];
   let bytes = 0;
   for (let { after } = page; rows.length < page.limit;) {
-    const limit = Math.min(FEW_ROWS, page.limit - rows.length);
+    const limit = Math.min(ANSWER_ROWS_AT_ONCE, page.limit - rows.length);
     const more = await readingsOfSpans(spans, query, { ...page, limit, after }, db);
     for (const row of more) {
       bytes += Buffer.byteLength(row.payload);
-      if (bytes > ANSWER_BYTES) return rows;
+      if (bytes > MAX_ANSWER_BYTES) return rows;
       rows.push(row);
     }
     if (more.length < limit) break;
@@ -66,7 +67,7 @@ export function readingsOfSpans(
   });
 }
 
-/** All readings of some captures in the order of time, a page at a time: in bounded memory, however many there are. */
+/** All readings of some captures in the order of time, page by page, so that the memory is bounded. */
 export async function* readingsInOrder(
   spans: readonly CaptureSpan[],
   interval: Interval,
@@ -81,8 +82,8 @@ export async function* readingsInOrder(
 }
 
 /**
- * All readings of some captures, one capture after the other, a page at a time. Quicker than {@link readingsInOrder} where
- * nobody needs the order.
+ * All readings of some captures, one capture after the other, page by page. Faster than {@link readingsInOrder}, for
+ * callers that do not need the order.
  */
 export async function* readingsOfCaptures(
   spans: readonly CaptureSpan[],
@@ -92,7 +93,7 @@ export async function* readingsOfCaptures(
   for (const span of spans) yield* readingsInOrder([span], interval, db);
 }
 
-/** How many readings a query selects, and bytes of their payloads. */
+/** How many readings a query selects, and the bytes of their payloads. */
 export async function countReadings(query: DataQuery, db: Queries): Promise<{ count: number; bytes: number }> {
   let [count, bytes] = [0, 0];
   const { startMs, endMs } = query;

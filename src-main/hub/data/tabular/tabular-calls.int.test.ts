@@ -85,13 +85,13 @@ describe.each(testStores)('readings on $name', (kind) => {
     await expect(bench.export({ methodName: '' })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('are exported whole where they are many pages', async () => {
+  it('are exported completely if they are many pages', async () => {
     await bench.upload(numbers(0, 1_234));
     const found = await bench.export();
     expect(found.map(({ payload }) => valueOf(payload))).toEqual(Array.from({ length: 1_234 }, (_, index) => index));
   });
 
-  it('have a newest one; there is none of what was never captured', async () => {
+  it('have a latest one; there is none if nothing was captured', async () => {
     await bench.upload(numbers(0, 5));
     clock.advance(1_000);
     await bench.upload(numbers(5, 9), { tags: ['later'] });
@@ -109,7 +109,7 @@ describe.each(testStores)('readings on $name', (kind) => {
     expect(await bench.data('getLatestTabularData', { ...source, resourceName: 'none' })).toEqual({});
   });
 
-  it('are deleted by their age and source, and their overview is right then', async () => {
+  it('are deleted by age and source, and the counts of their capture are updated', async () => {
     const { organizationId } = bench.test.first;
     await bench.upload([reading(START - 3 * DAY_MS, { a: 1 }), reading(START - DAY_MS, { a: 2 })]);
     await bench.upload([reading(START - 3 * DAY_MS, { a: 3 })], { componentName: 'other' });

@@ -115,7 +115,7 @@ type Source = Omit<ExportTabularDataRequest, 'interval'>;
 /** Readings of one method of one resource of a part. */
 function sourceQuery(
   { partId, resourceName, resourceSubtype, methodName, additionalParameters }: Source,
-  seen: CaptureCondition,
+  visible: CaptureCondition,
   interval: Pick<DataQuery, 'startMs' | 'endMs'>,
 ): DataQuery {
   for (const [what, value] of Object.entries({
@@ -129,7 +129,7 @@ function sourceQuery(
     isBinary: false,
     capture: (where) =>
       where.and([
-        seen(where),
+        visible(where),
         where('captures.part_id', '=', partId),
         where('captures.component_name', '=', resourceName),
         where('captures.method_name', '=', methodName),

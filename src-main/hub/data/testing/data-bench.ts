@@ -26,7 +26,7 @@ type DataMethods = (typeof DataServiceDefinition)['methods'];
 
 const sync = `/${DataSyncServiceDefinition.fullName}`;
 
-/** Metadata of an upload, with what is usual. */
+/** Metadata of an upload, with defaults. */
 export function uploadMetadata(partId: string, more: Partial<UploadMetadata> = {}): UploadMetadata {
   return {
     partId,
@@ -44,7 +44,7 @@ export function uploadMetadata(partId: string, more: Partial<UploadMetadata> = {
   };
 }
 
-/** A reading that was asked for and answered at one time. */
+/** A reading whose two times are the same. */
 export function reading(atMs: number, value: Record<string, unknown>): SensorData {
   const time = new Date(atMs);
   return {
@@ -53,7 +53,7 @@ export function reading(atMs: number, value: Record<string, unknown>): SensorDat
   };
 }
 
-/** A picture. */
+/** A picture whose two times are the same. */
 export function picture(atMs: number, bytes: Uint8Array): SensorData {
   const time = new Date(atMs);
   return {
@@ -62,7 +62,7 @@ export function picture(atMs: number, bytes: Uint8Array): SensorData {
   };
 }
 
-/** What pictures of a camera are uploaded with. */
+/** Metadata for uploads of pictures of a camera. */
 export const camera = {
   type: DataType.BINARY_SENSOR,
   componentType: 'core:component:camera',
@@ -72,7 +72,7 @@ export const camera = {
   fileExtension: '.jpg',
 } as const;
 
-/** A hub with a part that uploads, and people who ask. */
+/** A hub with a part that uploads, and with callers that read. */
 export class DataBench {
   test!: TestHub;
   owner!: AppCall;
@@ -99,14 +99,14 @@ export class DataBench {
     return bench;
   }
 
-  /** Ends the hub and opens another on what it stored; tokens stay good. */
+  /** Closes the hub and opens another with the same store; tokens stay valid. */
   async restart(kind: TestStoreKind, clock: Clock, more: Parameters<typeof TestHub.open>[3] = {}): Promise<void> {
     const place: TestPlace = this.test.place;
     await this.test.close();
     this.test = await TestHub.open(kind, clock, place, more);
   }
 
-  /** Token of a new key with one role. */
+  /** Token of a new API key with one role. */
   async tokenFor(authorizationId: string, resourceId: string): Promise<string> {
     const resourceType = authorizationId.split('_')[0] ?? '';
     const rest = { identityId: '', organizationId: '', identityType: '', authorizationType: 'role' };
@@ -124,7 +124,7 @@ export class DataBench {
     return this.test.call(DataServiceDefinition, method, request, { token });
   }
 
-  /** Readings of the sensor `temperature`, all of them or those that are asked for otherwise. */
+  /** Readings of the sensor `temperature`, or those of another request. */
   async export(
     request: Partial<ExportTabularDataRequest> = {},
     token = this.ownerToken,
@@ -151,7 +151,7 @@ export class DataBench {
     return idIn(callOnce(this.test.router, path, bytes, this.#callOptions(options)));
   }
 
-  /** Begins a FileUpload: its metadata is sent. */
+  /** Begins a FileUpload by sending its metadata. */
   startFile(more: Partial<UploadMetadata> = {}, options: UploadOptions = {}): RecordedCall {
     const call = startCall(this.test.router, `${sync}/FileUpload`, this.#callOptions(options));
     const metadata = uploadMetadata(this.partId, {
@@ -187,7 +187,7 @@ export interface UploadOptions {
   readonly dialect?: 'core' | 'viam';
 }
 
-/** Sends bytes in pieces: waits where it is told to. */
+/** Sends bytes in chunks, with flow control. */
 export async function sendFile(call: RecordedCall, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length && call.status === undefined; at += 64 * 1024) {
     const value = { data: bytes.subarray(at, at + 64 * 1024) };
@@ -196,7 +196,7 @@ export async function sendFile(call: RecordedCall, bytes: Uint8Array): Promise<v
   }
 }
 
-/** The id that an upload is answered with. */
+/** Waits for the answer to an upload. @returns the id in it */
 export async function idIn(call: RecordedCall): Promise<string> {
   const { code, message } = await call.ended;
   if (code !== 0) throw new CallFailure(code, message);

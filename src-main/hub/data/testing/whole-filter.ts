@@ -1,6 +1,6 @@
 import type { Filter } from '../../../../proto/gen/core/app/data/v1/data.ts';
 
-/** A filter that restricts nothing but what is given. */
+/** A filter that restricts only what is given. */
 export function wholeFilter(more: Partial<Filter> = {}): Filter {
   return {
     componentName: '',

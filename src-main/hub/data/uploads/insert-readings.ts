@@ -1,11 +1,11 @@
 import type { CompiledQuery } from 'kysely';
 import type { WriteTransaction } from '../../storage/tables.ts';
 
-/** Rows of one statement. Few sizes, so that the database has each prepared; the largest has 5,000 values. */
+/** Rows per statement. Few sizes, so that each statement is prepared only once; the largest has 5,000 values. */
 const SIZES = [1_000, 100, 10, 1] as const;
 const COLUMNS = ['id', 'capture_id', 'requested_at', 'received_at', 'payload'] as const;
 
-/** A reading on its way into the store. */
+/** A reading that is about to be stored. */
 export interface NewReading {
   readonly requestedAt: number;
   readonly receivedAt: number;
@@ -14,15 +14,15 @@ export interface NewReading {
 }
 
 /**
- * Writes readings, many rows a statement. The statements are put together once: to have the query builder go through each
- * row costs ten times as much as the rest of the way to the database.
+ * Inserts readings, many rows per statement. Statements are compiled once: to run the query builder for each row costs
+ * ten times as much as everything else.
  */
 export class ReadingInserts {
   readonly #statements = new Map<number, CompiledQuery>();
 
   /**
-   * Gives the database all statements at once: to wait for each costs more than it does.
-   * @param firstId of the first reading; the others follow
+   * Sends all statements at once: to wait for each takes longer than the statement itself.
+   * @param firstId id of the first reading; the others have the following ids
    */
   async insert(
     readings: readonly NewReading[],

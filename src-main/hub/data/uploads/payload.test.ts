@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_PAYLOAD_BYTES, payloadText } from './payload.ts';
 
 describe('the text of a reading', () => {
-  it('is its JSON, whatever is in it', () => {
+  it('is its JSON, for any content', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue(), { noNullPrototype: true }),
@@ -15,7 +15,7 @@ describe('the text of a reading', () => {
     );
   });
 
-  it('has null where the public Python SDK sends a value without a kind', () => {
+  it('has null for a value without a kind, as the public Python SDK sends', () => {
     const payload = { a: undefined, b: [1, undefined], c: { d: undefined } };
     expect(payloadText(payload, 'reading 1')).toBe('{"a":null,"b":[1,null],"c":{"d":null}}');
   });

@@ -1,19 +1,19 @@
 import { ArmatureError } from '../../../base/errors.ts';
 
 /**
- * Largest reading, bytes of JSON. Readings are read in pages, and a page of the largest has to fit into memory. What is
- * larger is binary data.
+ * Largest reading, bytes of JSON. Readings are read in pages, and a page of the largest ones has to fit into memory.
+ * Larger data has to be uploaded as binary data.
  */
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
-/** What a walk through a reading finds, as bits. */
-const NOTHING = 1;
+/** Bits for what {@link walk} finds in a reading. */
+const UNDEFINED = 1;
 const NOT_FINITE = 2;
 
 /**
  * A reading as JSON text.
- * @param what names it in messages: `reading 3`
- * @throws {ArmatureError} `call.bad_argument` for a number that JSON does not have, and for one that is too large
+ * @param what names the reading in messages: `reading 3`
+ * @throws {ArmatureError} `call.bad_argument` for a number that JSON does not have, and for a reading that is too large
  */
 export function payloadText(payload: Readonly<Record<string, unknown>>, what: string): string {
   const found = walk(payload);
@@ -24,7 +24,7 @@ export function payloadText(payload: Readonly<Record<string, unknown>>, what: st
       `The field "${path?.join('.').slice(0, 200)}" of ${what} is ${value}, which JSON does not have. Leave it out, or send null or a text.`,
     );
   }
-  const text = found === 0 ? JSON.stringify(payload) : JSON.stringify(payload, nullForNothing);
+  const text = found === 0 ? JSON.stringify(payload) : JSON.stringify(payload, nullForUndefined);
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_PAYLOAD_BYTES) return text;
   throw new ArmatureError(
@@ -33,18 +33,18 @@ export function payloadText(payload: Readonly<Record<string, unknown>>, what: st
   );
 }
 
-/** The public Python SDK sends None as a value of no kind. */
-function nullForNothing(_key: string, value: unknown): unknown {
+/** The public Python SDK sends None as a Value without a kind, which is decoded as undefined. */
+function nullForUndefined(_key: string, value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** Messages are decoded at most 100 deep, so this goes no deeper. */
+/** Finds undefined and non-finite values. Decoded messages are at most 100 levels deep, so the recursion is limited. */
 function walk(value: unknown): number {
   switch (typeof value) {
     case 'number':
       return Number.isFinite(value) ? 0 : NOT_FINITE;
     case 'undefined':
-      return NOTHING;
+      return UNDEFINED;
     case 'object': {
       let found = 0;
       for (const key in value) found |= walk((value as Record<string, unknown>)[key]);

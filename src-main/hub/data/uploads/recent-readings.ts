@@ -1,29 +1,29 @@
 import type { NewReading } from './insert-readings.ts';
 
-/** Bytes of payloads, of all together. */
-const MOST_BYTES = 2 * 1024 * 1024;
+/** Payloads of all uploads together. */
+const MAX_BYTES = 2 * 1024 * 1024;
 
 interface Recent {
   readonly readings: readonly NewReading[];
   readonly bytes: number;
 }
 
-/** The readings of the last uploads, for who is told of an upload and asks for what it brought right after: once each. */
+/** Cache of the readings of the last uploads, for consumers of their events. Each upload is returned once. */
 export class RecentReadings {
   readonly #byUpload = new Map<string, Recent>();
   #bytes = 0;
 
   add(uploadId: string, readings: readonly NewReading[], bytes: number): void {
-    if (bytes > MOST_BYTES) return;
+    if (bytes > MAX_BYTES) return;
     this.#byUpload.set(uploadId, { readings, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#byUpload.keys()) {
-      if (this.#bytes <= MOST_BYTES) return;
+      if (this.#bytes <= MAX_BYTES) return;
       this.take(oldest);
     }
   }
 
-  /** Those of an upload, which are let go of; undefined where they are not here any more. */
+  /** Removes and returns the readings of an upload; undefined if they are not cached any more. */
   take(uploadId: string): readonly NewReading[] | undefined {
     const found = this.#byUpload.get(uploadId);
     if (found === undefined) return undefined;

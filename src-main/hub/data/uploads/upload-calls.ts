@@ -20,10 +20,10 @@ import type { NewReading } from './insert-readings.ts';
 import { payloadText } from './payload.ts';
 import { captureTimesOf, uploadInfoOf, type UploadInfo } from './upload-metadata.ts';
 
-/** What a sender calls its upload, so that it may send it again. */
+/** Header with the sender's id of an upload. With it, a sender may repeat the upload. */
 export const UPLOAD_ID_HEADER = 'upload-id';
 const UPLOAD_ID = /^[\x20-\x7e]{1,200}$/;
-const MOST_READINGS = 100_000;
+const MAX_READINGS = 100_000;
 
 export interface UploadCallsOptions {
   readonly store: Store;
@@ -32,19 +32,19 @@ export interface UploadCallsOptions {
   readonly clock: Clock;
 }
 
-/** What comes in a stream: first what it is, then its bytes. */
-interface Begun {
+/** An upload as a stream, after its first message with the metadata was read. */
+interface StreamedUpload {
   readonly info: UploadInfo;
   readonly sensor: SensorMetadata | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** `core.app.datasync.v1.DataSyncService`: what machines captured comes in, each upload whole and once. */
+/** `core.app.datasync.v1.DataSyncService`: uploads of captured data, each stored as a whole and once. */
 export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof DataSyncServiceDefinition> {
   const { store, data, uploads, clock } = options;
 
-  /** Whose the upload is, and what its sender calls it. */
-  const admit = async (
+  /** Checks the caller. Returns the part that the upload belongs to, and the sender's id of it. */
+  const authorize = async (
     info: UploadInfo,
     caller: Caller,
     call: ServerCall,
@@ -56,21 +56,21 @@ export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof Dat
     return { origin, senderKey: senderKeyOf(call) };
   };
 
-  /** Id of the first upload, where the sender repeats one; undefined for a new one, whose datasets are all there. */
-  const firstOf = async (
+  /** Id of the earlier upload if this one is repeated; undefined for a new one, after its datasets were checked. */
+  const earlierUpload = async (
     { partId, datasetIds }: UploadInfo,
     { organizationId }: Origin,
     senderKey: string | undefined,
   ): Promise<string | undefined> => {
-    const first = senderKey === undefined ? undefined : await data.known(partId, senderKey);
-    if (first === undefined) await data.requireDatasets(datasetIds, organizationId);
-    return first;
+    const earlier = senderKey === undefined ? undefined : await data.findUpload(partId, senderKey);
+    if (earlier === undefined) await data.requireDatasets(datasetIds, organizationId);
+    return earlier;
   };
 
-  const receive = async ({ info, sensor, chunks }: Begun, caller: Caller, call: ServerCall) => {
-    const { origin, senderKey } = await admit(info, caller, call);
-    const first = await firstOf(info, origin, senderKey);
-    if (first !== undefined) return answerOf(first);
+  const receive = async ({ info, sensor, chunks }: StreamedUpload, caller: Caller, call: ServerCall) => {
+    const { origin, senderKey } = await authorize(info, caller, call);
+    const earlier = await earlierUpload(info, origin, senderKey);
+    if (earlier !== undefined) return answerOf(earlier);
     const times = captureTimesOf(sensor, clock.now(), info);
     const binary = { info, origin, times, labels: labelsOf(sensor?.annotations), senderKey };
     const onIdle = (reason: ArmatureError): void => call.cancel(reason);
@@ -81,12 +81,12 @@ export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof Dat
     async dataCaptureUpload({ metadata, sensorContents }, caller, call) {
       const about = sensorContents[0]?.metadata;
       const info = uploadInfoOf(metadata, about);
-      const { origin, senderKey } = await admit(info, caller, call);
+      const { origin, senderKey } = await authorize(info, caller, call);
       const content = contentOf(info, sensorContents);
-      // Storing readings finds a repetition by itself: asking before would cost each upload a query.
+      // Storing readings detects a repetition by itself; to check before would cost a query for each upload.
       const isSimple = content.$case === 'readings' && info.datasetIds.length === 0;
-      const first = isSimple ? undefined : await firstOf(info, origin, senderKey);
-      if (first !== undefined) return answerOf(first);
+      const earlier = isSimple ? undefined : await earlierUpload(info, origin, senderKey);
+      if (earlier !== undefined) return answerOf(earlier);
       if (content.$case === 'readings') {
         const readings = readingsOf(content.value, clock.now());
         return answerOf(await data.storeReadings(info, origin, readings, senderKey));
@@ -122,7 +122,7 @@ export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof Dat
   };
 }
 
-/** Some clients read the one id, some the other. */
+/** Clients read one of the two ids. */
 function answerOf(id: string): { fileId: string; binaryDataId: string } {
   return { fileId: id, binaryDataId: id };
 }
@@ -140,7 +140,7 @@ type Content =
   | { readonly $case: 'readings'; readonly value: readonly SensorData[] }
   | { readonly $case: 'binary'; readonly value: Uint8Array };
 
-/** What was captured: readings, or one piece of binary data. @throws {ArmatureError} `call.bad_argument` */
+/** The content of an upload: readings, or one piece of binary data. @throws {ArmatureError} `call.bad_argument` */
 function contentOf({ type }: UploadInfo, contents: readonly SensorData[]): Content {
   const refuse = (why: string): ArmatureError => new ArmatureError('call.bad_argument', `The upload ${why}.`);
   const [first] = contents;
@@ -154,9 +154,9 @@ function contentOf({ type }: UploadInfo, contents: readonly SensorData[]): Conte
     return { $case: 'binary', value: first.data.value };
   }
   if (type === 'binary' || type === 'file') throw refuse(`says that it is ${type}, and has readings: set its type`);
-  if (contents.length > MOST_READINGS) {
+  if (contents.length > MAX_READINGS) {
     throw refuse(
-      `has ${contents.length} readings; at most ${MOST_READINGS} are taken at once: send them in several calls`,
+      `has ${contents.length} readings; at most ${MAX_READINGS} are taken at once: send them in several calls`,
     );
   }
   return { $case: 'readings', value: contents };

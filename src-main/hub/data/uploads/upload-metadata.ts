@@ -11,12 +11,12 @@ import type { IngestedData } from '../../events/event-kinds.ts';
 import { checkTags, checkText } from '../captures/labels.ts';
 import { parametersText } from '../captures/method-parameters.ts';
 
-const LONGEST_NAME = 200;
-const LONGEST_FILE_NAME = 4_096;
-const LONGEST_PARAMETERS = 16 * 1024;
-const MOST_DATASETS = 20;
-/** The end of the year 9999, the last that protobuf knows. */
-const LATEST_MS = 253_402_300_799_999;
+const MAX_NAME_CHARS = 200;
+const MAX_FILE_NAME_CHARS = 4_096;
+const MAX_PARAMETERS_CHARS = 16 * 1024;
+const MAX_DATASETS = 20;
+/** The end of the year 9999, the latest time that protobuf allows. */
+const MAX_TIME_MS = 253_402_300_799_999;
 
 const types: Readonly<Record<number, IngestedData['type'] | undefined>> = {
   [DataType.UNSPECIFIED]: 'unspecified',
@@ -30,7 +30,7 @@ const mimeTypes: Readonly<Record<number, string | undefined>> = {
   [MimeType.APPLICATION_PCD]: 'pointcloud/pcd',
   [MimeType.VIDEO_MP4]: 'video/mp4',
 };
-/** Where neither the sender nor its camera says what it is. */
+/** Used if neither the sender nor the sensor gives a MIME type. */
 const mimeTypesOfExtensions: Readonly<Record<string, string | undefined>> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
@@ -39,7 +39,7 @@ const mimeTypesOfExtensions: Readonly<Record<string, string | undefined>> = {
   '.mp4': 'video/mp4',
 };
 
-/** What an upload says of itself, checked. */
+/** The checked metadata of an upload. */
 export interface UploadInfo {
   readonly partId: string;
   readonly type: IngestedData['type'];
@@ -54,12 +54,12 @@ export interface UploadInfo {
   /** With its dot; '' for none. */
   readonly fileExt: string;
   readonly mimeType: string;
-  /** Of a file, where nothing else says when. */
+  /** Times of a file, which are used if the upload has no others. */
   readonly createdAt: Date | undefined;
   readonly modifiedAt: Date | undefined;
 }
 
-/** When a resource was asked and had answered, wall-clock milliseconds. */
+/** When a resource was asked and when its answer was received, wall-clock milliseconds. */
 export interface CaptureTimes {
   readonly requestedAt: number;
   readonly receivedAt: number;
@@ -73,40 +73,40 @@ export function uploadInfoOf(metadata: UploadMetadata | undefined, sensor?: Sens
   const { partId, componentType, datasetIds, fileName } = metadata;
   const fileExt = metadata.fileExtension || path.extname(fileName);
   const parameters = parametersText(metadata.methodParameters);
-  checkText('method parameters', parameters, LONGEST_PARAMETERS);
-  if (fileName.length > LONGEST_FILE_NAME) {
+  checkText('method parameters', parameters, MAX_PARAMETERS_CHARS);
+  if (fileName.length > MAX_FILE_NAME_CHARS) {
     throw new ArmatureError(
       'call.bad_argument',
-      `The file name has ${fileName.length} characters; at most ${LONGEST_FILE_NAME} are kept.`,
+      `The file name has ${fileName.length} characters; at most ${MAX_FILE_NAME_CHARS} are kept.`,
     );
   }
-  if (datasetIds.length > MOST_DATASETS) {
+  if (datasetIds.length > MAX_DATASETS) {
     throw new ArmatureError(
       'call.bad_argument',
-      `The upload names ${datasetIds.length} datasets; at most ${MOST_DATASETS} are allowed.`,
+      `The upload names ${datasetIds.length} datasets; at most ${MAX_DATASETS} are allowed.`,
     );
   }
   return {
     partId,
     type: types[metadata.type] ?? 'unspecified',
-    componentType: checkText('component type', canonicalApi(componentType) ?? componentType, LONGEST_NAME),
-    componentName: checkText('component name', metadata.componentName, LONGEST_NAME),
-    methodName: checkText('method name', metadata.methodName, LONGEST_NAME),
+    componentType: checkText('component type', canonicalApi(componentType) ?? componentType, MAX_NAME_CHARS),
+    componentName: checkText('component name', metadata.componentName, MAX_NAME_CHARS),
+    methodName: checkText('method name', metadata.methodName, MAX_NAME_CHARS),
     parameters,
     tags: checkTags(metadata.tags),
     datasetIds: [...new Set(datasetIds)],
     fileName,
-    fileExt: checkText('file extension', fileExt, LONGEST_NAME),
-    mimeType: checkText('mime type', mimeTypeOf(metadata.mimeType, sensor, fileExt), LONGEST_NAME),
+    fileExt: checkText('file extension', fileExt, MAX_NAME_CHARS),
+    mimeType: checkText('mime type', mimeTypeOf(metadata.mimeType, sensor, fileExt), MAX_NAME_CHARS),
     createdAt: metadata.fileCreateTime,
     modifiedAt: metadata.fileModifyTime,
   };
 }
 
 /**
- * When something was captured. The public SDKs leave out the times where their callers know none: then one stands for the
- * other, and the hub's for both.
- * @throws {ArmatureError} `call.bad_argument` for times before 1970, and for what is no time
+ * When something was captured. Public SDKs omit times that their callers do not give: a missing time is replaced by the
+ * other one, and if both are missing, by the time of the hub.
+ * @throws {ArmatureError} `call.bad_argument` for invalid times, and for times before 1970
  */
 export function captureTimesOf(sensor: SensorMetadata | undefined, nowMs: number, file?: UploadInfo): CaptureTimes {
   const requested = timeOf('time_requested', sensor?.timeRequested);
@@ -120,7 +120,7 @@ export function captureTimesOf(sensor: SensorMetadata | undefined, nowMs: number
 function timeOf(what: string, time: Date | undefined): number | undefined {
   if (time === undefined) return undefined;
   const ms = time.getTime();
-  if (ms >= 0 && ms <= LATEST_MS) return ms;
+  if (ms >= 0 && ms <= MAX_TIME_MS) return ms;
   const found = Number.isNaN(ms) ? 'no time' : time.toISOString();
   throw new ArmatureError(
     'call.bad_argument',

@@ -26,7 +26,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
 
   afterEach(() => bench.test.end());
 
-  /** Names of what lies in the folder of captured data, uploads apart. */
+  /** File names in the folder of captured data, and separately those of uploads in progress. */
   const kept = async (): Promise<{ blobs: string[]; uploads: string[] }> => {
     const folder = path.join(bench.test.folder, 'data');
     const names = await readdir(folder).catch(() => []);
@@ -34,7 +34,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     return { blobs: names.filter((name) => name !== 'uploads'), uploads };
   };
   const nothing = { blobs: [], uploads: [] };
-  /** Settles when the hub has let go of every upload. */
+  /** Resolves when the hub has no upload in progress. */
   const idle = async (): Promise<void> => {
     while (bench.test.router.inFlight > 0) await new Promise(setImmediate);
   };
@@ -52,7 +52,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     return rows.length;
   };
 
-  it('of readings are stored with the event that says so, and tell others what they had', async () => {
+  it('of readings are stored with an event, and can be read and described', async () => {
     const contents = [reading(START + 20, { a: 1 }), reading(START + 10, { a: 2 })];
     const id = await bench.upload(contents, { tags: ['b', 'a', 'b'] }, { dialect: 'viam' });
     const { data } = bench.test.hub.parts;
@@ -99,7 +99,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     ]);
   });
 
-  it('spell the type of a component as they like, and it is one type', async () => {
+  it('may spell the type of a component in both ways, and it is one type', async () => {
     await bench.upload([reading(START, { a: 1 })], { componentType: 'rdk:component:sensor' }, { dialect: 'viam' });
     await bench.upload([reading(START, { a: 2 })], { componentType: 'core:component:sensor' });
     expect(await count('captures')).toBe(1);
@@ -181,7 +181,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
       expect(await bench.export()).toHaveLength(3);
     });
 
-    it('are so for pictures and files, whose bytes are not left twice', async () => {
+    it('are stored once for pictures and files too, and so are their bytes', async () => {
       const pictures = Array.from({ length: 6 }, () =>
         bench.upload([picture(START, randomBytes(1_000))], { type: DataType.BINARY_SENSOR }, { uploadId: 'p' }),
       );
@@ -193,7 +193,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
       expect((await kept()).blobs).toHaveLength(2);
     });
 
-    it('are of one part: another may call one the same', async () => {
+    it('may have the same id as an upload of another part', async () => {
       const { partId } = await bench.owner('newRobotPart', { robotId: bench.test.first.machineId, partName: 'second' });
       const contents = [reading(START, { a: 1 })];
       const token = bench.ownerToken;
@@ -210,7 +210,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     });
   });
 
-  it.each([0, 3, 9])('that are cut off at %d0 percent leave nothing, and can be made again', async (tenth) => {
+  it.each([0, 3, 9])('that are interrupted at %d0 percent leave nothing, and can be repeated', async (tenth) => {
     const bytes = randomBytes(300_000);
     const call = bench.startFile({}, { uploadId: 'f' });
     await sendFile(call, bytes.subarray(0, (bytes.length * tenth) / 10));
@@ -222,7 +222,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     expect((await bench.data('binaryDataByIDs', { binaryDataIds: [id] })).count).toBe(1n);
   });
 
-  it('that are too large, too many at once or stop coming are ended', async () => {
+  it('that are too large, too many at once or stalled are ended', async () => {
     const large = bench.uploadFile(randomBytes(LIMITS.bytes + 1));
     await expect(large).rejects.toMatchObject({
       code: RESOURCE_EXHAUSTED,
@@ -238,7 +238,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     await bench.uploadFile(Buffer.from('x'));
   });
 
-  it('have the time of the hub where they have none, and one of the two where they have one', async () => {
+  it('get the time of the hub if they have none, and one time for both if they have one', async () => {
     const value = { readings: { a: 1 } };
     const struct = { $case: 'struct' as const, value };
     clock.advance(5);
@@ -258,7 +258,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     ]);
   });
 
-  it('are for the part and for whoever may write its data', async () => {
+  it('are accepted from the part and from callers that may write its data', async () => {
     const contents = [reading(START, { a: 1 })];
     const { partId } = await bench.owner('newRobotPart', { robotId: bench.test.first.machineId, partName: 'second' });
     const { organization } = await bench.owner('createOrganization', { name: 'Other' });
@@ -268,7 +268,7 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     await expect(bench.upload(contents, { partId: 'x' })).rejects.toMatchObject({ code: NOT_FOUND });
     await bench.upload(contents, {}, { token: bench.ownerToken });
     await bench.upload(contents, {}, { token: await bench.tokenFor('robot_operator', bench.test.first.machineId) });
-    // The part itself gives and does not ask.
+    // The part itself may upload data, but not read it.
     expect(await bench.export({}, bench.partToken)).toEqual([]);
     const { organizationId } = bench.test.first;
     await expect(bench.data('deleteTabularData', { organizationId }, bench.partToken)).rejects.toMatchObject({
@@ -276,13 +276,13 @@ describe.each(testStores)('uploads of captured data on $name', (kind) => {
     });
   });
 
-  it('have text that no database likes, and it comes back', async () => {
+  it('may contain text that is difficult for databases, and return it unchanged', async () => {
     const value = { 'a\u0000b': '\u0000 \ud83d\ude00 \\u0000', '"': "'; DROP TABLE readings; --" };
     await bench.upload([reading(START, value)]);
     expect((await bench.export()).map(({ payload }) => payload)).toEqual([{ readings: value }]);
   });
 
-  it('outlive their machine under the names that it had', async () => {
+  it('are kept after their machine is deleted, with the names that it had', async () => {
     await bench.upload([reading(START, { a: 1 })]);
     const { machineId } = bench.test.first;
     await bench.owner('updateRobot', { id: machineId, name: 'renamed', location: bench.test.first.locationId });

@@ -8,7 +8,7 @@ import { StatusCode } from '../../../base/status.ts';
 import type { RequestOf, ResponseOf } from '../../../rpc/service.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { testStores } from '../../storage/testing/test-stores.ts';
-import { DataKeeper } from '../retention/data-keeper.ts';
+import { DataSweeper } from '../retention/data-keeper.ts';
 import { DataBench, picture, reading } from '../testing/data-bench.ts';
 
 const { INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED } = StatusCode;
@@ -43,7 +43,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
       ...more,
     });
 
-  it('tells what there is, summed up over what it was called and tagged', async () => {
+  it('lists sources, summed up over names and tags of their captures', async () => {
     expect((await ask('sources', {})).sources).toEqual([]);
     await bench.upload([reading(START + 5, { a: 1 })], { tags: ['x'] });
     await bench.upload([reading(START + 1, { a: 1 }), reading(START + 9, { a: 1 })], { tags: ['y'] });
@@ -71,7 +71,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
     expect((await ask('sources', {}, bench.partToken)).sources).toEqual([]);
   });
 
-  it('draws a field of many readings as least, greatest and mean of each stretch', async () => {
+  it('returns minimum, maximum and mean of a field for each stretch', async () => {
     const sample = fc.record({
       at: fc.integer({ min: 0, max: 1_000 }),
       a: fc.oneof(fc.integer({ min: -9, max: 9 }), fc.boolean(), fc.constantFrom(null, 'text', { b: 1 }, [1])),
@@ -104,7 +104,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
     );
   });
 
-  it('draws all there is where no bounds are given, from lists too', async () => {
+  it('returns a series of all readings if no bounds are given, from lists too', async () => {
     expect((await series()).buckets).toEqual([]);
     await bench.upload([0, 1, 2, 3].map((index) => reading(START + index * 10, { a: [index, { b: -index }] })));
     const answer = await series({ path: ['readings', 'a', '1', 'b'], pixels: 2 });
@@ -122,7 +122,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
     await expect(series({ pixels: 10_001 })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('gives binary data of any size from an offset, to those who may see it', async () => {
+  it('returns binary data of any size from an offset, to callers that may see it', async () => {
     const bytes = randomBytes(300_000);
     const binaryDataId = await bench.uploadFile(bytes);
     const call = bench.test.start(
@@ -152,7 +152,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
     expect((await beyond.ended).code).toBe(INVALID_ARGUMENT);
   });
 
-  describe('lets go of data', () => {
+  describe('deletes data', () => {
     const left = async () => {
       const { db } = bench.test.hub.parts.store;
       const readings = await db.selectFrom('readings').select('id').execute();
@@ -165,22 +165,22 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
       await bench.upload([reading(START, { a: 1 })]);
       await bench.uploadFile(randomBytes(1_000));
     };
-    /** Lets go of what is old so long after the start. @returns how many rows */
+    /** Runs a sweep at a time after the start. @returns how many rows were deleted */
     const sweep = async (afterMs: number): Promise<number> => {
       const { store, data } = bench.test.hub.parts;
       const age = (): number => START + afterMs;
-      const keeper = new DataKeeper({ store, blobs: data.blobs, clock, age, logger: silentLogger });
-      const count = await keeper.sweep();
-      await keeper.close();
+      const sweeper = new DataSweeper({ store, blobs: data.blobs, clock, age, logger: silentLogger });
+      const count = await sweeper.sweep();
+      await sweeper.close();
       return count;
     };
 
-    it('never, unless its organization says when, and then by the time at which it came', async () => {
+    it('only if its organization has set a retention, and then by the time at which the hub received it', async () => {
       const { organizationId } = bench.test.first;
       expect((await ask('getRetention', { organizationId })).retention).toEqual({ readingsDays: 0, binaryDays: 0 });
       await captureAll();
       clock.advance(1_000);
-      // By the clock of its machine it is as old as the others.
+      // By the clock of its machine, it is as old as the others.
       await bench.upload([reading(START, { a: 'new' })]);
       expect(await sweep(10_000 * DAY_MS)).toBe(0);
       await ask('setRetention', { organizationId, retention: { readingsDays: 7, binaryDays: 0 } });
@@ -194,7 +194,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
       expect((await bench.export()).map(({ payload }) => payload)).toEqual([{ readings: { a: 'new' } }]);
     });
 
-    it('is said by who may delete it', async () => {
+    it('by a retention, which only callers may set who may delete data', async () => {
       const { organizationId } = bench.test.first;
       const operator = await bench.tokenFor('organization_operator', organizationId);
       const retention = { readingsDays: 1, binaryDays: 1 };

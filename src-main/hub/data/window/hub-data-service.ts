@@ -19,7 +19,7 @@ import { retentionOf, setRetention } from '../retention/retention.ts';
 import { scopeOf } from '../query/scope.ts';
 import { readSeries } from './series.ts';
 
-const MOST_PIXELS = 10_000;
+const MAX_PIXELS = 10_000;
 
 export interface HubDataServiceOptions {
   readonly store: Store;
@@ -45,8 +45,8 @@ export function hubDataService(options: HubDataServiceOptions): HubHandlers<type
     },
 
     async series({ partId, componentName, methodName, path, start, end, pixels }, caller, call) {
-      if (pixels < 1 || pixels > MOST_PIXELS) {
-        throw new ArmatureError('call.bad_argument', `"pixels" is ${pixels}; allowed is 1 to ${MOST_PIXELS}.`);
+      if (pixels < 1 || pixels > MAX_PIXELS) {
+        throw new ArmatureError('call.bad_argument', `"pixels" is ${pixels}; allowed is 1 to ${MAX_PIXELS}.`);
       }
       const { condition } = await scopeOf(caller, 'data.read', db);
       const query: DataQuery = {
@@ -112,7 +112,7 @@ function keyOf({ part_id, component_type, component_name, method_name, is_binary
   return JSON.stringify([part_id, component_type, component_name, method_name, is_binary]);
 }
 
-/** @param captures of one source, the newest first */
+/** A source of data. @param captures all of one source, the newest first */
 function sourceOf(captures: readonly CaptureRow[], dialect: Parameters<typeof tripletIn>[1]): DataSource {
   const [newest] = captures as readonly [CaptureRow, ...CaptureRow[]];
   const sum = (column: 'count' | 'bytes'): bigint =>

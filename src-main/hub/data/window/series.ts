@@ -4,21 +4,22 @@ import type { Queries } from '../../storage/tables.ts';
 import type { CaptureSpan } from '../query/pages.ts';
 import { readingsInOrder } from '../tabular/reading-rows.ts';
 
-/** An answer takes no longer: what is left is for the next call. */
-const SEARCH_MS = 5_000;
+/** Time limit of one answer: the next call reads the rest. */
+const MAX_SEARCH_MS = 5_000;
 
 export interface SeriesQuery {
-  /** Where the number is in a reading. */
+  /** Path of the number in a reading. */
   readonly path: readonly string[];
-  /** Wall-clock milliseconds: from, and before. */
+  /** Wall-clock milliseconds; the start is included, the end is not. */
   readonly startMs: number;
   readonly endMs: number;
+  /** Number of stretches. */
   readonly pixels: number;
 }
 
 export interface Series {
   readonly buckets: readonly SeriesBucket[];
-  /** Readings before it were looked at; undefined where all were. */
+  /** Time of the last reading that was read, wall-clock milliseconds; undefined if all were read. */
   readonly searchedTo: number | undefined;
 }
 
@@ -30,8 +31,8 @@ interface Bucket {
 }
 
 /**
- * Least, greatest and mean of one number of many readings, in stretches of equal length. Reads each reading once, a page
- * at a time, because what SQL can do with JSON differs from database to database: so this is the same for all of them.
+ * Minimum, maximum and mean of one number of many readings, in stretches of equal length. It reads each reading once,
+ * page by page, instead of using SQL, because the JSON functions of databases differ.
  */
 export async function readSeries(
   spans: readonly CaptureSpan[],
@@ -41,7 +42,7 @@ export async function readSeries(
   signal: AbortSignal,
 ): Promise<Series> {
   const { path, startMs, endMs, pixels } = query;
-  const endsAt = clock.monotonic() + SEARCH_MS;
+  const endsAt = clock.monotonic() + MAX_SEARCH_MS;
   const buckets = new Map<number, Bucket>();
   let searchedTo: number | undefined;
   for await (const rows of readingsInOrder(spans, { startMs, endMs }, db)) {
@@ -78,7 +79,7 @@ function addTo(buckets: Map<number, Bucket>, index: number, value: number): void
   bucket.count++;
 }
 
-/** The number at a path of JSON text: true is 1, false is 0; undefined for what is none. */
+/** The number at a path of JSON text; true is 1, false is 0; undefined if there is no number. */
 export function numberAt(payload: string, path: readonly string[]): number | undefined {
   let value: unknown = JSON.parse(payload);
   for (const step of path) {
