@@ -98,7 +98,8 @@ export class CapturedData {
   }
 
   /**
-   * Stores readings of one method of one resource. @returns id of the upload, or of the earlier one if it is repeated
+   * Stores readings of one method of one resource.
+   * @returns id of the upload, or of the earlier one if it is repeated
    */
   storeReadings(
     info: UploadInfo,

@@ -63,8 +63,8 @@ export class Datasets {
   }
 
   /**
-   * Deletes a dataset with its snapshots; the binary data in it stays. @throws {ArmatureError}
-   * `call.failed_precondition` while one is in use
+   * Deletes a dataset with its snapshots; the binary data in it stays.
+   * @throws {ArmatureError} `call.failed_precondition` while one is in use
    */
   async delete(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {
@@ -74,8 +74,8 @@ export class Datasets {
   }
 
   /**
-   * Creates a dataset with everything that these contain. @throws {ArmatureError} `call.bad_argument`,
-   * `fleet.name_taken`
+   * Creates a dataset with everything that these contain.
+   * @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken`
    */
   async merge(organizationId: string, name: string, type: number, ids: readonly string[]): Promise<string> {
     return this.#store.transaction(async (tx) => {

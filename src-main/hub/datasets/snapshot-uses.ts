@@ -18,7 +18,7 @@ export interface SnapshotUser {
 /** Finds what uses a snapshot; undefined if nothing does. */
 export type SnapshotUse = (snapshotId: string, db: Queries) => Promise<SnapshotUser | undefined>;
 
-/** Prevents that a snapshot is deleted while something uses it. Features that use snapshots register here. */
+/** Prevents the deletion of a snapshot while something uses it. Features that use snapshots register here. */
 export class SnapshotUses {
   readonly #uses: SnapshotUse[] = [];
 
@@ -28,7 +28,7 @@ export class SnapshotUses {
 
   /**
    * @param force ignores uses that are over
-   * @throws {ArmatureError} `call.failed_precondition` where one of these is in use
+   * @throws {ArmatureError} `call.failed_precondition` if one of these is in use
    */
   async requireUnused(snapshots: { execute(): Promise<SnapshotRow[]> }, db: Queries, force = false): Promise<void> {
     if (this.#uses.length === 0) return;

@@ -29,7 +29,7 @@ export function nameOf({ name, version }: StoredPackage): string {
  * Unpacks only the model file of a package, with its labels: other files that a model refers to are not available.
  * @param folder is created
  * @throws {ArmatureError} `call.failed_precondition` for a model without labels, `call.unimplemented` for one of
- *   another   framework, `call.too_large`, `registry.bad_package`, `store.corrupt`, `store.unavailable`
+ *   another framework, `call.too_large`, `registry.bad_package`, `store.corrupt`, `store.unavailable`
  */
 export async function unpackModel(packages: Packages, model: StoredPackage, folder: string): Promise<UnpackedModel> {
   const modelFile = modelFileOf(model);

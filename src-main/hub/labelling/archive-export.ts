@@ -24,8 +24,8 @@ export interface ArchiveSource {
 }
 
 /**
- * Pictures and labels as a `.tar.gz`, made while the caller reads it. @throws {ArmatureError} `call.bad_argument`,
- * `store.corrupt`
+ * Pictures and labels as a `.tar.gz`, made while the caller reads it.
+ * @throws {ArmatureError} `call.bad_argument`, `store.corrupt`
  */
 export function exportArchive(
   source: ArchiveSource,

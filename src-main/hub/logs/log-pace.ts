@@ -12,7 +12,7 @@ const MAX_PARTS = 10_000;
  */
 export class LogRateLimiter {
   readonly #clock: Clock;
-  /** By part: the monotonic time at which its entries so far are within {@link RATE_PER_S}. */
+  /** By part: the monotonic time, milliseconds, up to which {@link RATE_PER_S} covers the entries that it has sent. */
   readonly #paidUntil = new Map<string, number>();
 
   constructor(clock: Clock) {

@@ -21,7 +21,7 @@ interface Reading {
 /**
  * Clock for the age of logs and captured data, and for the limits and retries of notifications. It follows the
  * computer's clock, but never goes back, and a step of that clock advances it by one day at most. So a clock that is
- * set ahead by years, even for a moment, does not get logs deleted. Entries that were received before the clock was
+ * set ahead by years, even for a moment, deletes no logs. Entries that were received before the clock was
  * corrected are kept a little longer instead.
  */
 export class LogTime {

@@ -69,7 +69,7 @@ describe.each(testStores)('binary data on $name', (kind) => {
     expect((await bench.data('binaryDataByIDs', { binaryDataIds: ids })).data).toHaveLength(3);
   });
 
-  it('has tags, that are added, taken away and listed', async () => {
+  it('has tags that are added, removed and listed', async () => {
     const [first = '', second = ''] = [await takePicture(START, { tags: ['a'] }), await takePicture(START + 1)];
     await bench.data('addTagsToBinaryDataByIDs', { binaryDataIds: [first, second], tags: ['b', 'a'] });
     await bench.data('addTagsToBinaryDataByFilter', {
@@ -95,7 +95,7 @@ describe.each(testStores)('binary data on $name', (kind) => {
     expect(await tags()).toEqual([['b'], ['a', 'b']]);
   });
 
-  it('has boxes, that are added, changed and taken away', async () => {
+  it('has boxes that are added, changed and removed', async () => {
     const binaryDataId = await takePicture(START);
     const box = { xMinNormalized: 0.1, yMinNormalized: 0.2, xMaxNormalized: 0.3, yMaxNormalized: 0.4 };
     const { bboxId } = await bench.data('addBoundingBoxToImageByID', { binaryDataId, label: 'screw', ...box });

@@ -57,8 +57,8 @@ export async function allowedBinary(
 }
 
 /**
- * Like {@link allowedBinary}, but all ids must exist and be visible. @throws {ArmatureError} `call.not_found`,
- * `access.denied`
+ * Like {@link allowedBinary}, but all ids must exist and be visible.
+ * @throws {ArmatureError} `call.not_found`, `access.denied`
  */
 export async function requiredBinary(
   ids: readonly string[],

@@ -181,7 +181,7 @@ export function labelCalls(store: Store, datasets: Datasets): HubHandlers<typeof
     return item === undefined ? rows : rows.where(item);
   }
 
-  /** Requires that all rows are of this organization: a dataset contains only data of its own one. */
+  /** Requires that all rows belong to an organization: a dataset contains only data of its own organization. */
   async function requireOrganization(organizationId: string, rows: readonly BinaryRow[]): Promise<void> {
     if (rows.length === 0) return;
     const captureIds = rows.map(({ captureId }) => captureId);

@@ -33,8 +33,8 @@ const MAX_PAGE_ROWS = 1_000;
 const TOKEN = /^(\d{1,16})\.(\d{1,16})$/;
 
 /**
- * The page that a request asks for; without an order, the newest rows first. @throws {ArmatureError}
- * `call.bad_argument`
+ * The page that a request asks for; without an order, the newest rows first.
+ * @throws {ArmatureError} `call.bad_argument`
  */
 export function pageOf(request: DataRequest | undefined): PageRequest {
   const { limit = 0n, last = '', sortOrder = Order.UNSPECIFIED } = request ?? {};

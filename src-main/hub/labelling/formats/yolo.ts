@@ -29,7 +29,8 @@ export function yoloText({ boxes }: Pick<FilePicture, 'boxes'>, labels: readonly
 }
 
 /**
- * Reads the names of the classes by their numbers, from a list or a map. @throws {ArmatureError} `call.bad_argument`
+ * Reads the names of the classes by their numbers, from a list or a map.
+ * @throws {ArmatureError} `call.bad_argument`
  */
 export function readYoloSettings(file: string, text: string): ReadonlyMap<number, string> {
   const document = parseDocument(text);
