@@ -73,7 +73,7 @@ export class Plot {
     return this.figure.getByRole('status');
   }
 
-  async press(button: 'Pause' | 'Resume' | 'Reset' | 'Understood'): Promise<void> {
+  async press(button: 'Pause' | 'Resume' | 'Reset' | 'Dismiss'): Promise<void> {
     await this.figure.getByRole('button', { name: button, exact: true }).click();
   }
 

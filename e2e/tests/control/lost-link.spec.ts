@@ -25,7 +25,7 @@ test('a link that breaks while a button is held stops the motor, though the link
   await page.mouse.down();
   await expect(left.state).toHaveText('moving');
   await channel?.close({ code: 4000, reason: 'cut' });
-  await expect(page.getByText('Control is off: the link was lost.')).toBeVisible();
+  await expect(page.getByText('Control is off: the connection was lost.')).toBeVisible();
   await expect(new Shell(page).machine).not.toContainText('last known');
   await expect(left.forward).toBeDisabled();
   await expect(left.state).toHaveText('still', { timeout: 5_000 });
@@ -48,7 +48,7 @@ test('a machine that does not answer any more is a lost link: control goes off, 
   machine.process.kill('SIGSTOP');
   try {
     await expect(page.getByText(/No link to the machine/).first()).toBeVisible(noticed);
-    await expect(page.getByText('Control is off: the link was lost.')).toBeVisible();
+    await expect(page.getByText('Control is off: the connection was lost.')).toBeVisible();
     // The button of the mouse is still down.
     await page.keyboard.press('Escape');
     await expect(shell.stopOutcome).toContainText('Stop all failed');

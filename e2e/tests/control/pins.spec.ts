@@ -65,7 +65,7 @@ test('a PWM frequency is set and read back, and a wrong one is not sent', async 
   await bench.setDuty('38', '45');
   const frequency = bench.card.getByRole('textbox', { name: 'Frequency of pin 38' });
   await frequency.fill('800.5');
-  await expect(bench.card.getByText('a whole number, please')).toBeVisible();
+  await expect(bench.card.getByText('must be a whole number')).toBeVisible();
   await expect(bench.card.getByRole('button', { name: 'Set the frequency of pin 38' })).toBeDisabled();
   await frequency.fill('800');
   await frequency.press('Enter');

@@ -19,7 +19,7 @@ test('what is left out is counted, said once, and forgotten by Reset', async ({ 
   };
   await expect(plot.figure).toContainText('6 dropped');
   await expect(plot.notice).toContainText('Some values are missing');
-  await plot.press('Understood');
+  await plot.press('Dismiss');
   await expect(plot.notice).toBeHidden();
   leftOut = 1;
   await expect(plot.figure).toContainText('9 dropped');

@@ -25,7 +25,7 @@ test('a machine that is away: since when, what it last said, its log, a configur
   await expect(page.getByRole('link', { name: /climate.*ready/ })).toBeVisible();
 
   await shell.open('Control');
-  await expect(page.getByText(/press is offline since .*, so nothing of it can be moved or read\./)).toBeVisible();
+  await expect(page.getByText(/press has been offline since .*, so it cannot be moved or read\./)).toBeVisible();
   await expect(page.getByRole('switch')).toBeDisabled();
   await shell.stopAll.click();
   await expect(shell.stopOutcome).toHaveText(/^Stop all failed\..*away/);
