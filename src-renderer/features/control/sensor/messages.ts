@@ -1,8 +1,8 @@
 /** Sentences of this folder alone. */
 export const sensorMessages = {
   readings: {
-    loading: 'Reading.',
-    none: 'It has no readings now.',
+    loading: 'Loading readings…',
+    none: 'No readings.',
     table: 'Readings of {name}',
     valueAge: '{age} old',
     name: 'Reading',
