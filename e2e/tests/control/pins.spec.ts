@@ -20,7 +20,7 @@ test('the pins that the configuration uses are listed with their use and user, a
   await control.enable();
   await expect(bench.card.getByRole('button', { name: 'Settings of pin 11' })).toHaveCount(0);
   await bench.addPin('11');
-  await expect(bench.card.getByText('Pin 11 is in the list: left.')).toBeVisible();
+  await expect(bench.card.getByText('Pin 11 is already in the list: left.')).toBeVisible();
 });
 
 test('a pin that is watched follows the board', async ({ page }) => {

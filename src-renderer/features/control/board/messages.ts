@@ -10,8 +10,8 @@ export const boardMessages = {
     actions: 'Actions',
     addPin: 'Add pin',
     pinHint: 'as the board names it, for example 11',
-    noPins: 'Add a pin by its name to set it. Nothing is read or set before you ask.',
-    inUse: 'Pin {pin} is in the list: {owners}.',
+    noPins: 'Add a pin by its name to set it. Pins are read and set only when you ask.',
+    inUse: 'Pin {pin} is already in the list: {owners}.',
     read: 'Read',
     watch: 'Watch',
     high: 'High',
@@ -33,7 +33,7 @@ export const boardMessages = {
     setDuty: 'Set the duty of pin {pin}',
     setFrequency: 'Set the frequency of pin {pin}',
     setAnalog: 'Set the analog out of pin {pin}',
-    goesLow: 'Goes low when control goes off.',
+    goesLow: 'Goes low when control turns off.',
     words: {
       read: 'read',
       high: 'set high',
@@ -45,7 +45,7 @@ export const boardMessages = {
     phases: {
       sent: '{words}: sent',
       done: '{words}: done in {age}, {time}',
-      failed: '{words}: not done. {reason}',
+      failed: '{words}: failed. {reason}',
     },
     percent: '%',
     hertz: 'Hz',
