@@ -54,7 +54,7 @@ test('a servo is moved only while control is on, to a typed angle, which is chec
   await pan.angle.press('Enter');
   await expect(pan.card).toContainText(/angle\s*100 °/);
   await expect(pan.card).toContainText(/now 100 ° · /);
-  await expect(pan.command).toContainText('going to 100°: sent on in');
+  await expect(pan.command).toContainText('going to 100°: accepted in');
 });
 
 test('a servo follows the thumb of its slider, stays where it is let go, and a press beside it moves nothing', async ({
@@ -84,7 +84,7 @@ test('Stop all, and control going off, end the pulses of a servo that was moved'
     await pan.go.click();
     await expect(pan.card).toContainText(new RegExp(`angle\\s*${angle} °`));
     await stop();
-    await expect(pan.command).toContainText('it holds its angle no more');
+    await expect(pan.command).toContainText('no longer holds its angle');
     await board.readPin('7');
     await expect(board.pinValue('7')).toContainText('low');
   }

@@ -4,9 +4,9 @@ export const servoMessages = {
     angle: 'angle',
     target: 'Angle',
     words: { move: 'going to {angle}°', stop: 'stop' },
-    moved: '{words}: sent on in {took}; it holds there until Stop',
-    stopped: '{words}: done in {took}; it holds its angle no more',
-    stopHint: 'Ends its pulses: it holds its angle no more.',
+    moved: '{words}: accepted in {took}; holds there until Stop',
+    stopped: '{words}: done in {took}; no longer holds its angle',
+    stopHint: 'Stops its pulses, so it no longer holds its angle.',
     stopFailed:
       'The servo may still move or hold: its stop failed. Press Stop again, or cut the power. Reason: {reason}',
   },
