@@ -5,10 +5,10 @@ export const encoderMessages = {
     rate: 'rate',
     perSecond: '{unit}/s',
     plot: 'Position and rate of {name}',
-    computedHint: 'Computed from ticks: a motor that uses the encoder says how many make a rotation.',
+    computedHint: 'Computed from ticks and from the ticks per rotation of a motor that uses this encoder.',
     reset: 'Set to 0 here',
     resetSent: 'set to 0: sent',
     resetDone: 'set to 0: done in {age}',
-    usedBy: 'Also moves the zero of {names}.',
+    usedBy: 'Also changes the zero of {names}.',
   },
 } as const;

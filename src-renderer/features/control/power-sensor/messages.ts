@@ -5,7 +5,7 @@ export const powerSensorMessages = {
     current: 'current',
     power: 'power',
     alternating: 'AC',
-    alternatingHint: 'Alternating: these are effective values.',
+    alternatingHint: 'Alternating current: values are RMS.',
     plot: 'Voltage, current and power of {name}',
   },
 } as const;

@@ -7,6 +7,6 @@ export const switchMessages = {
     set: 'Set',
     words: 'to {position}',
     done: '{words}: done in {took}',
-    countFailed: 'Its positions are not known: {reason}',
+    countFailed: 'Its positions could not be read: {reason}',
   },
 } as const;
