@@ -17,11 +17,11 @@ export class TunePanel {
   }
 
   get power(): Locator {
-    return this.card.getByRole('textbox', { name: 'Power of the step' });
+    return this.card.getByRole('textbox', { name: 'Step power' });
   }
 
   get turns(): Locator {
-    return this.card.getByRole('textbox', { name: 'At most' });
+    return this.card.getByRole('textbox', { name: 'Maximum turns' });
   }
 
   get start(): Locator {
@@ -49,7 +49,7 @@ export class TunePanel {
   }
 
   get time(): Locator {
-    return this.plot.getByRole('slider', { name: 'Time at which the values are shown' });
+    return this.plot.getByRole('slider', { name: 'Time of the values shown' });
   }
 
   get use(): Locator {

@@ -37,7 +37,7 @@ export const motorMessages = {
     stopFailed: 'The motor may still turn: its stop failed. Press Stop again, or cut the power. Reason: {reason}',
     acceptedAfter: 'accepted after {age}',
     soFar: '{age} so far',
-    needNumbers: 'Go needs a number in each field.',
-    needSpeed: 'Go needs a speed that is not 0.',
+    needNumbers: 'Enter a number in each field.',
+    needSpeed: 'Enter a speed other than 0.',
   },
 } as const;
