@@ -74,7 +74,7 @@ test('by the keyboard: what is not sure enough goes, boxes are hidden, another c
   await eyes.confidence.focus();
   await page.keyboard.press('End');
   await expect(eyes.boxes).toHaveCount(0);
-  await expect(eyes.card).toContainText('Nothing in this picture is sure enough.');
+  await expect(eyes.card).toContainText('Nothing in this picture reaches the minimum confidence.');
   await page.keyboard.press('Home');
   await expect(eyes.boxes).toHaveCount(3);
   await page.keyboard.press('Tab');
