@@ -81,9 +81,9 @@ test('a value out of its range is said at the field, and nothing is sent until i
   await control.enable();
   await hand.check('Set attempts').check();
   await hand.input('attempts').fill('-1');
-  await expect(hand.field('attempts')).toContainText('It must be from 0 to 4294967295.');
+  await expect(hand.field('attempts')).toContainText('Enter a value from 0 to 4294967295.');
   await hand.input('attempts').press('Enter');
-  await expect(hand.refusal).toHaveText('Not sent: 1 field is not right.');
+  await expect(hand.refusal).toHaveText('Not sent: 1 field has a problem.');
   await expect(hand.result).toBeHidden();
   await hand.input('attempts').fill('1');
   await hand.input('attempts').press('Enter');
