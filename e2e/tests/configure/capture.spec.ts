@@ -39,7 +39,7 @@ test('capture is chosen in the form of a sensor, with the keyboard alone, and wh
   const card = new ControlPage(page).card('data_manager');
   await expect(card.getByRole('row', { name: /climate\s+Readings\s+20 Hz\s+\d+/ })).toBeVisible();
   await card.getByRole('button', { name: 'Sync now' }).click();
-  await expect(card.getByRole('status')).toContainText('At the hub');
+  await expect(card.getByRole('status')).toContainText('Uploaded in');
   await expect(card).toContainText(/uploads\s*[1-9]/);
   await checkLook(page, 'card-data-manager');
 });
