@@ -2,7 +2,7 @@ import { formatBytes, withUnit } from '../../shared/format-number.ts';
 import { plotNumber } from '../../shared/plot/plot-channel.ts';
 import type { Text } from '../../shared/text.ts';
 
-/** Metrics that have a name for people; the others are called what they are. */
+/** Metrics with a title; the others are shown by their own name. */
 const named = {
   'system.cpu.busy': 'diagnostics.names.processor',
   'process.cpu.total': 'diagnostics.names.programProcessor',
@@ -15,7 +15,7 @@ const named = {
 
 const ofModule = /^module\.(.+)\.(cpu|memory\.resident)$/;
 
-/** Those that are shown at first, beside those of modules. */
+/** Metrics shown by default, besides those of modules. */
 const usual = [
   'system.cpu.busy',
   'process.cpu.total',
@@ -24,18 +24,18 @@ const usual = [
   'process.event_loop.delay_max',
   'calls.requests',
 ] as const;
-/** More modules than that are added by whoever wants them. */
+/** At most this many modules are shown by default. */
 const mostModules = 3;
 
-/** What is shown where nobody chose: of these names those that there are, and what the first modules use. */
+/** The metrics shown by default: those of {@link usual} that are recorded, and those of the first modules. */
 export function usualMetrics(names: readonly string[]): readonly string[] {
-  const there = new Set(names);
+  const recorded = new Set(names);
   const modules = names.filter((name) => ofModule.exec(name)?.[2] === 'cpu').slice(0, mostModules);
   const ofThem = modules.flatMap((name) => [name, name.replace(/cpu$/, 'memory.resident')]);
-  return [...usual, ...ofThem].filter((name) => there.has(name));
+  return [...usual, ...ofThem].filter((name) => recorded.has(name));
 }
 
-/** What a metric is called. */
+/** Title of a metric. */
 export function metricTitle(name: string, t: Text): string {
   if (isNamed(name)) return t(named[name]);
   const [, module = '', what] = ofModule.exec(name) ?? [];
