@@ -19,7 +19,7 @@ test('a machine that is away: since when, what it last said, its log, a configur
   await press.server.crash();
 
   await expect(shell.machine).toContainText(/offline since \d\d:\d\d/, { timeout: 30_000 });
-  await expect(page.getByText(/as of \d\d:\d\d, before it went away/)).toBeVisible();
+  await expect(page.getByText(/as of \d\d:\d\d, before it went offline/)).toBeVisible();
   await expect(page.getByRole('link', { name: /climate.*ready/ })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('link', { name: /climate.*ready/ })).toBeVisible();

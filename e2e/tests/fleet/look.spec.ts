@@ -59,7 +59,7 @@ test('settings, the overview, and what is left of a machine that is away are acc
   await press.server.stop();
   await expect(machines.row('press')).toContainText('offline', { timeout: 20_000 });
   await machines.row('press').click();
-  await expect(page.getByText('before it went away')).toBeVisible();
+  await expect(page.getByText('before it went offline')).toBeVisible();
   await checkLook(page, 'overview-away');
   await shell.open('Logs');
   await checkLook(page, 'logs-away');
