@@ -62,7 +62,7 @@ export class DeployDialog {
     this.dialog = dialog;
   }
 
-  field(name: 'Name of the package' | 'Service that runs the model' | 'Vision service'): Locator {
+  field(name: 'Package name' | 'Service that runs the model' | 'Vision service'): Locator {
     return this.dialog.getByRole('textbox', { name });
   }
 

@@ -26,12 +26,12 @@ async function withModel(page: Page): Promise<ModelShelf> {
 test('a model that was uploaded is deployed, applied, and finds what is in the picture', async ({ page }) => {
   const shelf = await withModel(page);
   const deploy = await shelf.deploy('shapes', '1.0.0');
-  await expect(deploy.field('Name of the package')).toHaveValue('shapes');
+  await expect(deploy.field('Package name')).toHaveValue('shapes');
   await expect(deploy.field('Service that runs the model')).toHaveValue('shapes-model');
   await expect(deploy.field('Vision service')).toHaveValue('shapes-vision');
   await expect(deploy.camera).toHaveValue('still');
   await expect(deploy.changes).toHaveText([
-    /shapes \S+\/shapes, version 1\.0\.0: downloaded once it is applied/,
+    /shapes \S+\/shapes, version 1\.0\.0: downloaded when you apply/,
     /shapes-model onnx_cpu runs shapes\.onnx with the names in labels\.txt/,
     /shapes-vision finds things with shapes-model in pictures of still/,
   ]);
@@ -75,16 +75,13 @@ test('another version takes the place of the one that is there, or is added besi
   const { labels: _labels, ...unnamed } = shapes;
   await shelf.upload({ ...unnamed, version: '2.0.0' });
   const deploy = await shelf.deploy('shapes', '2.0.0');
-  await expect(deploy.choice(/^shapes gets another version/)).toBeChecked();
-  await expect(deploy.changes).toHaveText([
-    /shapes version: 1\.0\.0 to 2\.0\.0/,
-    /shapes-model label_path is taken out/,
-  ]);
-  await expect(deploy.dialog).toContainText('shapes-model and shapes-vision go on with what they have');
-  await deploy.choice(/^Add it once more/).check();
-  await expect(deploy.field('Name of the package')).toHaveValue('shapes-2');
+  await expect(deploy.choice(/^Change the version of shapes/)).toBeChecked();
+  await expect(deploy.changes).toHaveText([/shapes version: 1\.0\.0 to 2\.0\.0/, /shapes-model label_path removed/]);
+  await expect(deploy.dialog).toContainText('shapes-model and shapes-vision keep running until 2.0.0 is downloaded');
+  await deploy.choice(/^Add it again/).check();
+  await expect(deploy.field('Package name')).toHaveValue('shapes-2');
   await expect(deploy.changes).toHaveCount(3);
-  await deploy.choice(/^shapes gets another version/).check();
+  await deploy.choice(/^Change the version of shapes/).check();
   await deploy.add.click();
   await expect(configure.heading('shapes-vision')).toBeVisible();
   await new ApplyBar(page).applyButton.click();

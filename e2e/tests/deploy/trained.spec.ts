@@ -30,7 +30,7 @@ test('the model of a finished job goes into the draft from the job itself, by th
   await train.action('screws 2', 'Deploy').press('Enter');
   const deploy = new DeployDialog(page.getByRole('dialog', { name: 'Deploy screws 2' }));
   await expect(deploy.changes).toHaveText([
-    /screws \S+\/screws, version 2: downloaded once it is applied/,
+    /screws \S+\/screws, version 2: downloaded when you apply/,
     /screws-model onnx_cpu runs \S+\.onnx with the names in labels\.txt/,
     /screws-vision finds things with screws-model/,
   ]);
