@@ -15,8 +15,7 @@ export const diagnosticsMessages = {
     nothingToExport: 'Nothing was recorded in this time range, so there is no file.',
     exportFailed: 'Not exported: {reason}',
     usual: 'Show default plots',
-    off:
-      'Nothing is recorded: the machine was started with -ftdc=false. Start it without that option to record again. Earlier records can still be viewed.',
+    off: 'Nothing is recorded: the machine was started with -ftdc=false. Start it without that option to record again. Earlier records can still be viewed.',
     stopped: 'Recording stopped at {time}: {reason}. It is retried every minute and continues once there is room.',
     loading: 'Loading records…',
     nothing: 'Nothing was recorded in this time range.',
