@@ -13,7 +13,7 @@ export type ScreenName =
   | 'Machines'
   | 'Registry'
   | 'Settings';
-export type ThemeName = 'Light' | 'Dark' | 'As the system';
+export type ThemeName = 'Light' | 'Dark' | 'System';
 
 /** Header and rail: what every screen has. */
 export class Shell {
@@ -30,7 +30,7 @@ export class Shell {
 
   /** That an update waits for its maintenance window. */
   get waitingUpdate(): Locator {
-    return this.machine.getByRole('link', { name: /^An update waits for / });
+    return this.machine.getByRole('link', { name: /^Update waiting for / });
   }
 
   get stopAll(): Locator {

@@ -85,7 +85,7 @@ test('the empty machine and the dialog are accessible', async ({ page }) => {
   await checkLook(page, 'configure-empty');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.getByRole('button', { name: 'As the system' }).click();
+    await page.getByRole('button', { name: 'System', exact: true }).click();
     await configure.addButton.click();
     await configure.addDialog.search.fill('motor');
     await checkAccess(page, 'dialog', `the picker, ${colorScheme}`);

@@ -56,7 +56,9 @@ test('a failed resource says why, since when, how often, and when it is tried ag
   await configure.open('bench');
   await expect(configure.condition).toContainText('fail_new');
   await expect(configure.condition).toContainText(/Failed · \d/);
-  await expect(configure.condition).toContainText(/\d+ (try so far|tries in a row) · (next try in \d+ s|trying now)/);
+  await expect(configure.condition).toContainText(
+    /\d+ (attempt so far|attempts in a row) · (next try in \d+ s|trying now)/,
+  );
   await checkLook(page, 'configure-failed');
   await configure.condition.getByRole('link', { name: 'Show warnings and errors' }).click();
   await expect(page).toHaveURL(/#\/logs\?resource=core:component:board\/bench&level=warn/);

@@ -65,7 +65,7 @@ test('a server that dies in the trial and comes back goes on with it, and the pa
   await apply.plan.getByRole('button', { name: /apply/i }).click();
   await expect(apply.progressOf('bench')).toContainText('failed');
   await crash();
-  await expect(page.getByText('No link to the machine', { exact: false }).first()).toBeVisible();
+  await expect(page.getByText('No connection to the machine', { exact: false }).first()).toBeVisible();
   await expect(apply.bar).toContainText('The result is not known until the machine is connected again');
   await startAgain();
   await expect(apply.progress).toContainText('goes back to the previous configuration in', { timeout: 20_000 });

@@ -76,7 +76,7 @@ test('Esc stops everything while a button is held, and it does not start again',
   await expect(left.state).toHaveText('moving');
   await page.keyboard.press('Escape');
   await expect(left.state).toHaveText('still');
-  await expect(new Shell(page).stopOutcome).toContainText('told to stop');
+  await expect(new Shell(page).stopOutcome).toContainText('All stopped');
   await page.mouse.move(5, 300);
   await expect.poll(() => left.value('power')).toBe(0);
   await page.mouse.up();

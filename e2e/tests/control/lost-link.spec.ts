@@ -47,7 +47,7 @@ test('a machine that does not answer any more is a lost link: control goes off, 
   await expect(control.motor('left').state).toHaveText('moving');
   machine.process.kill('SIGSTOP');
   try {
-    await expect(page.getByText(/No link to the machine/).first()).toBeVisible(noticed);
+    await expect(page.getByText(/No connection to the machine/).first()).toBeVisible(noticed);
     await expect(page.getByText('Control is off: the connection was lost.')).toBeVisible();
     // The button of the mouse is still down.
     await page.keyboard.press('Escape');

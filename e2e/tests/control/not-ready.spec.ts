@@ -12,7 +12,7 @@ test('a card that is not ready says its state, why, since when, and where to loo
   await expect(bench).toContainText(/failed · \d/);
   await expect(bench.locator('.bad-text')).not.toBeEmpty();
   await expect(bench).toContainText(/since \d\d:\d\d:\d\d/);
-  await expect(bench).toContainText(/\d tries in a row/, { timeout: 30_000 });
+  await expect(bench).toContainText(/\d attempts in a row/, { timeout: 30_000 });
   await expect(control.card('left')).toContainText('Waiting for');
   await expect(bench.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '#/configure/resource/bench');
   const logs = await bench.getByRole('link', { name: 'Logs' }).getAttribute('href');

@@ -54,7 +54,7 @@ test('Esc stops a drag, and moving on does not start it again', async ({ page })
   await page.keyboard.press('Escape');
   await expect(left.state).toHaveText('still');
   await page.mouse.move(half.x + 10, half.y, { steps: 4 });
-  await expect(new Shell(page).stopOutcome).toContainText('told to stop');
+  await expect(new Shell(page).stopOutcome).toContainText('All stopped');
   await expect.poll(() => left.value('power')).toBe(0);
   await page.mouse.up();
 });

@@ -24,7 +24,7 @@ test('Stop all stops everything', { tag: '@smoke' }, async ({ page }) => {
   await turn(control, right);
   await new Shell(page).stopAll.click();
   await expect(right.state).toHaveText('still');
-  await expect(new Shell(page).stopOutcome).toContainText('told to stop');
+  await expect(new Shell(page).stopOutcome).toContainText('All stopped');
 });
 
 test('Esc stops everything, also from another screen', { tag: '@smoke' }, async ({ page }) => {
@@ -34,7 +34,7 @@ test('Esc stops everything, also from another screen', { tag: '@smoke' }, async 
   await expect(control.motor('right').state).toHaveText('still');
   await new Shell(page).open('Logs');
   await page.keyboard.press('Escape');
-  await expect(new Shell(page).stopOutcome).toContainText('told to stop');
+  await expect(new Shell(page).stopOutcome).toContainText('All stopped');
 });
 
 test("a motor's own Stop stops it and says after how long", async ({ page }) => {

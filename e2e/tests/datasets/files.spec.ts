@@ -16,7 +16,7 @@ test('a dataset is saved as an archive, and comes into another one with its labe
     page.waitForEvent('download'),
     datasets.dialog.getByRole('button', { name: 'Save the archive' }).click(),
   ]);
-  await expect(datasets.dialog.getByText(/^The archive is written/)).toBeVisible();
+  await expect(datasets.dialog.getByText(/^The archive is saved/)).toBeVisible();
   await datasets.dialog.getByRole('button', { name: 'Close' }).click();
 
   await datasets.make('Copy');

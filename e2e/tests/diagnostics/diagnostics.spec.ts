@@ -60,7 +60,7 @@ test.describe('what a machine recorded of itself', () => {
     await screen.dialog.getByRole('button', { name: 'Save the archive' }).press('Enter');
     const saved = await download;
     expect(saved.suggestedFilename()).toMatch(/^armature-support-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.tar\.gz$/);
-    await expect(screen.dialog.getByText(/^The archive is written, /)).toBeVisible();
+    await expect(screen.dialog.getByText(/^The archive is saved, /)).toBeVisible();
     const { stdout } = await run('tar', ['-tzf', await saved.path()]);
     for (const name of ['README.txt', 'configuration.json', 'machine.json', 'log.txt', 'doctor.txt']) {
       expect(stdout).toContain(`/${name}\n`);

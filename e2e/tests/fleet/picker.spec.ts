@@ -35,15 +35,13 @@ test('another machine is chosen by keys alone, and the page is about it until an
   await control.enable();
   await expect(control.card('left')).toBeVisible();
   await shell.stopAll.click();
-  await expect(shell.stopOutcome).toHaveText(
-    'Everything that moves was told to stop, and pins that were set directly went to their safe level.',
-  );
+  await expect(shell.stopOutcome).toHaveText('All stopped. Pins that were set directly are at their safe level.');
 
   await page.reload();
   await expect(shell.machine).toContainText('press');
   const second = await page.context().newPage();
   await second.goto(page.url());
-  await expect(new Shell(second).page.getByText('The machine does not know this page.')).toBeVisible();
+  await expect(new Shell(second).page.getByText('This page needs a new key.')).toBeVisible();
   await second.close();
 
   await new Palette(page).run('Open vm'.replace('vm', (await fleet.ownName()).slice(0, 12)));

@@ -25,7 +25,7 @@ test('at a hub alone a key lets in, a wrong one does not and is told so; the tab
     await checkAccess(page, 'body', 'sign-in');
     await keepPicture(page, 'sign-in');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Type both, the id of the key and the key.')).toBeVisible();
+    await expect(page.getByText('Enter both the key id and the key.')).toBeVisible();
     await page.keyboard.type(ana.id);
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong');
@@ -46,7 +46,7 @@ test('at a hub alone a key lets in, a wrong one does not and is told so; the tab
     await shell.open('Settings');
     await expect(page.getByText(/Signed in with the key “laptop of Ana”, which may do everything in/)).toBeVisible();
     await owner.call('deleteKey', { id: ana.id });
-    await expect(page.getByText('What you signed in with is not accepted any more')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('Sign in again: the key was rotated or revoked')).toBeVisible({ timeout: 20_000 });
 
     await page.getByRole('textbox', { name: 'Key id' }).fill(key.id);
     await page.getByLabel('Key', { exact: true }).fill(key.secret);

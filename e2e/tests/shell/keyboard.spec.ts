@@ -38,7 +38,7 @@ test('Tab reaches everything of the shell in the order of the screen, and Enter 
     'Settings',
     'Light',
     'Dark',
-    'As the system',
+    'System',
     'Comfortable',
     'Compact',
   ]);

@@ -30,7 +30,7 @@ test('each resource opens in Configure, Control and Logs', async ({ page }) => {
 test('arrows choose, what was run lately comes first, and a setting can be run', async ({ page }) => {
   await palette.open();
   await page.keyboard.type('theme');
-  await expect(palette.results).toHaveText([/Theme: Dark/, /Theme: Light/, /Theme: As the system/]);
+  await expect(palette.results).toHaveText([/Theme: Dark/, /Theme: Light/, /Theme: System/]);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(palette.dialog).toBeHidden();

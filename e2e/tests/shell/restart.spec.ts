@@ -19,7 +19,7 @@ test('a server started again refuses the old page, which says what to do; its ne
   const again = await startServer({ config: windowBench.replace('localhost:0', `localhost:${machine.port}`) });
   try {
     await page.getByRole('button', { name: 'Try now' }).click();
-    await expect(page.getByText('The machine does not know this page')).toBeVisible();
+    await expect(page.getByText('This page needs a new key')).toBeVisible();
     await expect(page.getByText('Open the address that the server printed')).toBeVisible();
     await keepPicture(page, 'refused');
     await shell.stopAll.click();
@@ -27,10 +27,10 @@ test('a server started again refuses the old page, which says what to do; its ne
     await keepPicture(page, 'stop-failed');
     // What it says does not cover the way back.
     await page.getByRole('button', { name: 'Try now' }).click();
-    await expect(page.getByText('The machine does not know this page')).toBeVisible();
+    await expect(page.getByText('This page needs a new key')).toBeVisible();
     await page.evaluate(`location.href = ${JSON.stringify(again.pageUrl)}`);
     await expect(shell.machine).toContainText('5 of 5 ready');
-    await expect(page.getByText('The machine does not know this page')).toBeHidden();
+    await expect(page.getByText('This page needs a new key')).toBeHidden();
     expect(page.url()).not.toContain('token');
     await page.getByRole('banner').getByRole('button', { name: 'Close' }).click();
     await expect(shell.stopOutcome).toBeEmpty();

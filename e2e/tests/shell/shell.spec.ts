@@ -38,7 +38,7 @@ test('a lost link is said, and what is shown is marked as old', { tag: '@smoke' 
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('running');
   await machine.kill('SIGKILL');
-  await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
+  await expect(page.getByText(/No connection to the machine/).first()).toBeVisible();
   await expect(shell.machine).toContainText('last known');
   await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
 });

@@ -46,7 +46,7 @@ test('a shortcut can be changed, outlives a reload, and can be set back', async 
   await page.keyboard.press('F9');
   await expect(page).toHaveURL(/#\/logs/);
   await list.open();
-  await list.dialog.getByRole('button', { name: 'Back to the default keys of “Go to Logs”' }).click();
+  await list.dialog.getByRole('button', { name: 'Reset the keys of “Go to Logs”' }).click();
   await expect(list.row('Go to Logs')).toContainText('Ctrl 3');
 });
 
@@ -67,7 +67,7 @@ test('a chord that another command has is refused with its name, and can be take
 test('Esc and Space cannot be given away: they stop', async () => {
   await list.open();
   await list.change('Go to Logs', 'Space');
-  await expect(list.row('Go to Logs')).toContainText('Space stops the machine');
+  await expect(list.row('Go to Logs')).toContainText('Space is reserved for stopping the machine');
   await list.change('Go to Logs', 'Escape');
   await expect(list.dialog).toBeVisible();
   await expect(list.row('Go to Logs').locator('kbd')).toHaveText('Ctrl 3');

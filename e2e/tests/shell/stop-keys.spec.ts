@@ -7,7 +7,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-const stopped = 'told to stop';
+const stopped = 'All stopped';
 let shell: Shell;
 let control: ControlPage;
 
@@ -72,9 +72,7 @@ test('Stop can be pressed over an open dialog, at the same place', async ({ page
   await expect(shell.stopAll).toHaveCount(1);
   expect(await shell.stopAll.boundingBox()).toEqual(before);
   await shell.stopAll.click();
-  await expect(
-    page.getByText('Everything that moves was told to stop, and pins that were set directly went to their safe level.'),
-  ).toBeVisible();
+  await expect(page.getByText('All stopped. Pins that were set directly are at their safe level.')).toBeVisible();
 });
 
 test('two windows that stop at once both hear that it was done', async ({ page, context, machine }) => {

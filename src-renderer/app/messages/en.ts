@@ -14,9 +14,9 @@ import { trainMessages } from '../../features/train/messages.ts';
 import { triggersMessages } from '../../features/triggers/messages.ts';
 
 /**
- * Every sentence of the page but those of one card alone, which are in its folder and loaded with it; those of a feature
- * are in its folder too. `{name}` is filled in; forms of a sentence are
- * separated by `|`: one | many, or none | one | many, chosen by `count`.
+ * The texts of the window. Those of a feature are in its folder; those of a single card are in its folder and are
+ * loaded with it. `{name}` is a placeholder. Plural forms are separated by `|` and chosen by `count`: one | many, or
+ * none | one | many.
  */
 export const en = {
   app: {
@@ -47,7 +47,7 @@ export const en = {
   header: {
     machine: 'Machine',
     unnamed: 'this machine',
-    state: { starting: 'starting', running: 'running', stopping: 'stopping', unknown: 'not known yet' },
+    state: { starting: 'starting', running: 'running', stopping: 'stopping', unknown: 'unknown' },
     failed: 'running, {count} failed',
     choose: 'Choose a machine',
     change: 'Choose another machine',
@@ -57,27 +57,26 @@ export const en = {
     configureOf: 'Configure {name}',
     logsOf: 'Logs of {name}',
     noResources: 'no resources yet',
-    waiting: 'An update waits for {reason}, since {time}',
+    waiting: 'Update waiting for {reason}, since {time}',
     moduleUpdate: '{name}: {update}',
-    moduleUpdates: '{count} modules are on their way to other versions',
+    moduleUpdates: '{count} modules are changing version',
     lastKnown: 'last known',
     stopAll: 'Stop all',
     stopping: 'Stopping',
-    stopped: 'Everything that moves was told to stop, and pins that were set directly went to their safe level.',
+    stopped: 'All stopped. Pins that were set directly are at their safe level.',
     stopFailed: 'Stop all failed. Press it again, or cut the power. Reason: {reason}',
     closeFailure: 'Close',
   },
   link: {
     connecting: 'Connecting to the machine',
-    waiting: 'No link to the machine. Next try in {seconds} s.',
-    trying: 'No link to the machine. Trying now.',
-    refused: 'The machine does not know this page.',
-    refusedHint:
-      'Its key is of an earlier start of the server, or has run out. Open the address that the server printed after “open”: it carries the new key, and what you typed is kept.',
-    stale: 'What you see is from before the link was lost.',
+    waiting: 'No connection to the machine. Next attempt in {seconds} s.',
+    trying: 'No connection to the machine. Trying now.',
+    refused: 'This page needs a new key.',
+    refusedHint: 'Open the address that the server printed (“open http…”). What you typed is kept.',
+    stale: 'What you see is from before the connection was lost.',
     retry: 'Try now',
-    lost: 'No link',
-    back: 'The link to the machine is back.',
+    lost: 'No connection',
+    back: 'Connected to the machine again.',
     never: 'Waiting for the machine to answer.',
   },
   foot: {
@@ -86,14 +85,14 @@ export const en = {
     appliedNow: 'applied just now',
     appliedAge: 'applied {age} ago',
   },
-  theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'As the system' },
+  theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'System' },
   density: { label: 'Density', comfortable: 'Comfortable', compact: 'Compact' },
   command: {
     go: 'Go to {page}',
-    retryLink: 'Try to reach the machine now',
+    retryLink: 'Try to connect to the machine now',
     theme: 'Theme: {choice}',
     density: 'Density: {choice}',
-    current: 'as it is now',
+    current: 'current',
   },
   palette: {
     title: 'Commands',
@@ -102,10 +101,10 @@ export const en = {
     nothing: 'Nothing matches “{text}”. Try the name of a resource, a screen or a setting.',
     resource: '{name}: open in {page}',
     sections: {
-      found: 'Best first',
-      recent: 'Used lately',
+      found: 'Best matches',
+      recent: 'Recent',
       go: 'Go to',
-      action: 'Do',
+      action: 'Actions',
       resource: 'Resources',
       setting: 'Settings',
     },
@@ -114,36 +113,36 @@ export const en = {
     title: 'Shortcuts',
     everywhere: 'Everywhere',
     stop: 'Stop',
-    stopEsc: 'Stop everything that moves, and make pins safe that were set directly',
+    stopEsc: 'Stop everything that moves, and set pins that were set directly to their safe level',
     stopSpace: 'The same, while control is on',
     stopHint:
-      'These are fixed. Space types in a text field, and presses a button that you reached with the keyboard; on one that you clicked it stops.',
+      'These keys cannot be changed. Space types in a text field and presses a button that you reached with the keyboard. On a button that you clicked it stops.',
     none: 'no keys',
     change: 'Change',
     changeOf: 'Change the keys of “{title}”',
-    reset: 'Default',
-    resetOf: 'Back to the default keys of “{title}”',
-    resetAll: 'All to default',
-    press: 'Press the keys; Esc leaves, Backspace removes',
+    reset: 'Reset',
+    resetOf: 'Reset the keys of “{title}”',
+    resetAll: 'Reset all',
+    press: 'Press the keys. Esc cancels, Backspace removes.',
     taken: '{keys} is used by “{title}”.',
     take: 'Use it here instead',
     conflict: '“{title}” has the same keys.',
     reserved: {
-      stop: '{keys} stops the machine and does nothing else.',
-      moving: '{keys} moves about in the page.',
-      browser: '{keys} belongs to the browser.',
+      stop: '{keys} is reserved for stopping the machine.',
+      moving: '{keys} is used to move around the page.',
+      browser: '{keys} is used by the browser.',
     },
-    notOpened: 'Listed once this screen was opened.',
-    kept: 'Kept in this browser.',
+    notOpened: 'Listed after you open this screen.',
+    kept: 'Saved in this browser.',
     close: 'Close',
   },
   files: {
     archive: 'Archive',
     save: 'Save the archive',
-    writing: 'Writing, {size}',
-    written: 'The archive is written, {size}.',
-    memory: 'it is larger than {size}, which is the most that this browser can hold.',
-    failed: 'Nothing is written: {reason}',
+    writing: 'Saving, {size}',
+    written: 'The archive is saved, {size}.',
+    memory: 'it is larger than {size}, the most that this browser can hold.',
+    failed: 'Nothing was saved: {reason}',
     close: 'Close',
   },
   copy: { details: 'Copy details', done: 'Copied', failed: 'Not copied: select the text instead' },
@@ -172,16 +171,16 @@ export const en = {
       disabled: 'disabled',
     },
     since: '{state} · {age}',
-    attempts: '{count} try so far | {count} tries in a row',
+    attempts: '{count} attempt so far | {count} attempts in a row',
   },
   update: {
     step: {
       downloading: '{version} is being downloaded, {done} so far',
       unpacking: '{version} is being unpacked',
-      firstRun: '{version} is being set up, once',
-      deferred: '{version} is here and waits for maintenance: {reason}',
-      switching: '{version} takes over now',
-      rejected: '{version} was not taken, and the one before goes on: {reason}',
+      firstRun: '{version} is being set up for the first time',
+      deferred: '{version} is downloaded and waits for maintenance: {reason}',
+      switching: 'switching to {version}',
+      rejected: '{version} was rejected, and the previous version stays in use: {reason}',
     },
     downloadingOf: '{version} is being downloaded, {done} of {total}',
     stops: '{names} stops meanwhile | {names} stop meanwhile',
@@ -206,25 +205,24 @@ export const en = {
   },
   signIn: {
     title: 'Sign in to this hub',
-    intro:
-      'With an API key: the hub printed one when it was first started, and “armature hub key create” makes another.',
+    intro: 'Use an API key. The hub printed one when it first started, and “armature hub key create” makes another.',
     id: 'Key id',
     secret: 'Key',
     do: 'Sign in',
     doing: 'Signing in',
-    kept: 'Kept for this tab only, until it is closed.',
-    missing: 'Type both, the id of the key and the key.',
+    kept: 'Kept in this tab only, until you close it.',
+    missing: 'Enter both the key id and the key.',
     wrong:
-      'The hub does not know this key: check both fields for missing characters. A key that was rotated or revoked is worth nothing.',
-    slow: 'Too many wrong tries. {reason}',
+      'The hub does not know this key. Check both fields for missing characters. A rotated or revoked key no longer works.',
+    slow: 'Too many failed attempts. {reason}',
     failed: 'Not signed in: {reason}',
-    again:
-      'What you signed in with is not accepted any more: the key was rotated or revoked, or seven days have passed.',
+    again: 'Sign in again: the key was rotated or revoked, or seven days have passed.',
   },
   away: {
     offline:
-      '{name} is offline since {time}. Its configuration, history and logs are here, kept by the hub; it cannot be moved or read from here until it is back.',
-    awaiting: '{name} has never called its hub. Its configuration can be written already, and is taken when it comes.',
+      '{name} has been offline since {time}. The hub keeps its configuration, history and logs. It cannot be moved or read until it is back online.',
+    awaiting:
+      '{name} has never connected to its hub. You can write its configuration now; it is applied when the machine connects.',
     overview: 'Overview',
     setup: 'Machines',
   },
@@ -244,6 +242,6 @@ export const en = {
   ...triggersMessages,
 } as const;
 
-/** The shape every language has: the same keys, any sentences. */
+/** The shape of every language: the same keys, other texts. */
 type Sentences<Node> = { readonly [Key in keyof Node]: Node[Key] extends string ? string : Sentences<Node[Key]> };
 export type Messages = Sentences<typeof en>;

@@ -2,7 +2,7 @@
 export const diagnosticsMessages = {
   diagnostics: {
     title: 'Diagnostics',
-    state: { recording: 'recording', off: 'not recording', stopped: 'stopped', unknown: 'not known yet' },
+    state: { recording: 'recording', off: 'not recording', stopped: 'stopped', unknown: 'unknown' },
     live: 'live',
     range: 'Time',
     ranges: { minutes10: 'Last 10 min', hour: 'Last hour', day: 'Last 24 h' },

@@ -1,7 +1,7 @@
 import { timeOf } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 
-/** How often something failed in a row, and when the next try is: `3 tries in a row · next try in 4 s`; '' for neither. */
+/** Failed attempts, and when the next one is: `3 attempts in a row · next try in 4 s`; '' for neither. */
 export function retryWords(
   { attempts, nextRetry }: { readonly attempts: number; readonly nextRetry?: Date | undefined },
   nowMs: number,

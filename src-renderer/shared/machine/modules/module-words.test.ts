@@ -59,7 +59,7 @@ describe('words about modules', () => {
     expect(updateWords(update({}), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB of 8.0\u00a0MB');
     expect(updateWords(update({ totalBytes: 0n }), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB so far');
     expect(updateWords(update({ step: ModuleUpdate_Step.REJECTED, reason: 'it did not become ready' }), t)).toBe(
-      '1.2.4 was not taken, and the one before goes on: it did not become ready',
+      '1.2.4 was rejected, and the previous version stays in use: it did not become ready',
     );
   });
 
