@@ -4,7 +4,7 @@ import { hubAuthService } from './access/authenticate.ts';
 import { HubAccess } from './access/hub-access.ts';
 import type { Hub } from './hub.ts';
 
-export interface HubDoorOptions {
+export interface MountOptions {
   /** Credentials in clear text from beyond this computer are accepted. */
   readonly allowsInsecureCreds: boolean;
 }
@@ -14,7 +14,7 @@ export interface HubDoorOptions {
  * trades keys for tokens, then the hub. Beside a machine the station's rules
  * stand in for it.
  */
-export function openDoor({ parts, mount }: Hub, router: Router, options: HubDoorOptions): HubAccess {
+export function mountWithAccess({ parts, mount }: Hub, router: Router, options: MountOptions): HubAccess {
   const { credentials, tokens, clock, refusals } = parts;
   const access = new HubAccess({ ...options, credentials, tokens, clock, refusals });
   router.addInterceptor(access.interceptor);

@@ -16,7 +16,7 @@ import type { Feature } from './access/feature.ts';
 import { ModuleKeys } from './access/keys/module-keys.ts';
 import { OperatePermission } from './access/operate-permission.ts';
 import { PartSecrets } from './access/keys/part-secrets.ts';
-import { usualQuotas, type Quotas } from './access/quotas.ts';
+import { DEFAULT_QUOTAS, type Quotas } from './access/quotas.ts';
 import { BlobStore } from './blobs/blob-store.ts';
 import type { UploadLimits } from './blobs/blob-uploads.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -226,7 +226,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
   const data = new CapturedData({ store, events, blobs, datasets, clock, age });
   const ownPartId = beside && (await claimOwnPart(store, fleet, beside));
 
-  const quotas = { ...usualQuotas, ...options.quotas };
+  const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
   const refusals = new RefusalLog(logger, clock);
   const identify = ({ principal, connection, method }: ServerCall): Promise<Caller> =>
     callerOf(principal, store.db, (message) =>

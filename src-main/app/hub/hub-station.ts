@@ -10,7 +10,7 @@ import { OriginChecks } from '../../hub/access/origin-checks.ts';
 import type { FirstStart } from '../../hub/first-start.ts';
 import { PartChannel } from '../../hub/channels/part-channel.ts';
 import { Hub } from '../../hub/hub.ts';
-import { openDoor } from '../../hub/hub-door.ts';
+import { mountWithAccess } from '../../hub/hub-door.ts';
 import { PACKAGE_FILES } from '../../hub/registry/models/file-path.ts';
 import { PackageFiles } from '../../hub/registry/models/package-files.ts';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
@@ -106,7 +106,7 @@ export class HubStation {
       deadlineInterceptor(DEFAULT_DEADLINE_MS),
     ];
     for (const interceptor of steps) this.#router.addInterceptor(interceptor);
-    this.#access = openDoor(hub, this.#router, options);
+    this.#access = mountWithAccess(hub, this.#router, options);
     const access = [...steps, this.#access.interceptor];
     const channels = { ...hub.parts, mount: hub.mount };
     this.#channels = new WebSocketChannels({

@@ -37,7 +37,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
   const organizations = (token: string) => test.call(AppServiceDefinition, 'listOrganizations', {}, { token });
 
   describe('Authenticate', () => {
-    it('gives a token for an API key; the token is an EdDSA JWT of this hub with an end', async () => {
+    it('gives a token for an API key; the token is an EdDSA JWT of this hub and expires', async () => {
       const { id, secret } = test.first.ownerKey;
       const { accessToken } = await authenticate(id, 'api-key', secret);
       expect(decodeProtectedHeader(accessToken)).toEqual({
@@ -78,14 +78,14 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       });
     });
 
-    it('refuses a secret of one kind shown as the other', async () => {
+    it('refuses a secret of one kind sent as the other kind', async () => {
       const { partId, secret } = await partWithSecret();
       await expect(authenticate(partId, 'api-key', secret)).rejects.toMatchObject({ code: UNAUTHENTICATED });
       const key = test.first.ownerKey;
       await expect(authenticate(key.id, 'robot-secret', key.secret)).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });
 
-    it('refuses a request without credentials, and one that shows a token already', async () => {
+    it('refuses a request without credentials, and one that already has a token', async () => {
       await expect(test.call(AuthServiceDefinition, 'authenticate', { entity: 'x' })).rejects.toMatchObject({
         code: INVALID_ARGUMENT,
       });
@@ -96,7 +96,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       });
     });
 
-    it('limits failures of one key, then of one address, and lets the right key in always', async () => {
+    it('limits failed attempts of one key, then of one address, and always admits the right key', async () => {
       const { id, secret } = test.first.ownerKey;
       const fail = (entity: string) => authenticate(entity, 'api-key', 'wrong').catch((thrown: unknown) => thrown);
       for (let index = 0; index < 10; index++) expect(await fail(id)).toMatchObject({ code: UNAUTHENTICATED });
@@ -112,7 +112,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       expect(test.hub.parts.refusals.count('bad-credentials')).toBe(100);
     });
 
-    it('refuses credentials in clear text from elsewhere, by TLS and from this computer takes them', async () => {
+    it('refuses clear-text credentials from another computer, but not over TLS or from this computer', async () => {
       const { id, secret } = test.first.ownerKey;
       const elsewhere = connectionFrom('192.0.2.1');
       await expect(test.logIn({ id, secret }, elsewhere)).rejects.toMatchObject({ code: PERMISSION_DENIED });
@@ -133,7 +133,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       });
     });
 
-    it('ends by the clock', async () => {
+    it('expires', async () => {
       const token = await test.logIn(test.first.ownerKey);
       clock.advance(TOKEN_LIFETIME_MS - 2_000);
       await organizations(token);
@@ -141,14 +141,14 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       await expect(organizations(token)).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });
 
-    it('outlives a restart of the hub', async () => {
+    it('stays valid when the hub restarts', async () => {
       const token = await test.logIn(test.first.ownerKey);
       await test.close();
       test = await TestHub.open(kind, clock, test.place);
       expect((await organizations(token)).organizations).toHaveLength(1);
     });
 
-    it('that was made or changed by somebody else is worth nothing', async () => {
+    it('that somebody else created or altered is not valid', async () => {
       const token = await test.logIn(test.first.ownerKey);
       const [header = '', payload = '', signature = ''] = token.split('.');
       const claims = decodeJwt(token);
@@ -185,13 +185,13 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       for (const [index, text] of forged.entries()) {
         await expect(organizations(text), `forgery ${index}`).rejects.toMatchObject({ code: UNAUTHENTICATED });
       }
-      // What makes the others mean something: signed in the same way and unchanged, it is good.
+      // Control: signed in the same way but not altered, the token is valid.
       expect((await organizations(await signed({}))).organizations).toHaveLength(1);
     });
   });
 
   describe('keys', () => {
-    it('are kept as hashes only, and shown once', async () => {
+    it('are stored as hashes only, and shown once', async () => {
       clock.advance(1);
       const { id, key } = await owner('createKey', { name: 'reader', authorizations: [operatorOf()] });
       expect(key).toMatch(/^[a-z0-9]{50}$/);
@@ -227,7 +227,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       await expect(organizations(token)).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });
 
-    it('a part whose secret was taken away is cut off; another secret of it goes on', async () => {
+    it('deleting a secret of a part ends its streams; another secret of the part still works', async () => {
       const { partId, secret, secretId } = await partWithSecret();
       const second = await owner('createRobotPartSecret', { partId });
       const token = await test.logIn({ id: partId, secret, type: 'robot-secret' });
@@ -241,7 +241,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       expect((await read(other)).part?.id).toBe(partId);
     });
 
-    it('a key made behind the back of the hub is good at once', async () => {
+    it('a key that another program creates works at once', async () => {
       const other = await openStore(test.place.address, silentLogger);
       const { organizationId } = operatorOf();
       const everything = {
@@ -255,7 +255,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       await expect(test.logIn({ id: made.id, secret: made.secret })).resolves.toBeTruthy();
     });
 
-    it('a key revoked behind the back of the hub is refused soon after, and its streams end', async () => {
+    it('a key that another program revokes is refused soon after, and its streams end', async () => {
       const made = await owner('createKey', { name: 'k', authorizations: [operatorOf()] });
       const token = await test.logIn({ id: made.id, secret: made.key });
       const watching = startWaiting(token);
@@ -267,20 +267,20 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       await expect(organizations(token)).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });
 
-    it('the last owner key is rotated, never deleted or made less', async () => {
+    it('the last owner key can be rotated, but not deleted or lose its role', async () => {
       const { id } = test.first.ownerKey;
       await expect(owner('deleteKey', { id })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
       const authorization = { ...ownerOf(), identityId: id, identityType: 'api-key' };
       await expect(owner('removeRole', { authorization })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
       await owner('createKey', { name: 'second', authorizations: [ownerOf()] });
       const mine = startWaiting(await test.logIn(test.first.ownerKey));
-      // A key may end itself: the call is answered, its streams end.
+      // A key may delete itself: the call is answered, its streams end.
       await owner('deleteKey', { id });
       expect(await mine.ended).toMatchObject({ code: UNAUTHENTICATED });
       await expect(owner('listOrganizations', {})).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });
 
-    it('nobody makes a key that may do more than they, or takes over one that does', async () => {
+    it('nobody can create a key with more rights than their own, or take over one', async () => {
       const mine = await owner('createLocation', { organizationId: test.first.organizationId, name: 'Mine' });
       const locationId = mine.location?.id ?? '';
       const keeper = await owner('createKey', { name: 'keeper', authorizations: [role('location_owner', locationId)] });
@@ -300,14 +300,14 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       ];
       for (const call of hidden) await expect(call()).rejects.toMatchObject({ code: NOT_FOUND });
       const own = await asKeeper('createKey', { name: 'y', authorizations: [role('location_operator', locationId)] });
-      // Seen, and the organization's: as every key is.
+      // The keeper may see the key, but the organization owns it, like every key.
       for (const method of ['rotateKey', 'deleteKey'] as const) {
         await expect(asKeeper(method, { id: own.id })).rejects.toMatchObject({ code: PERMISSION_DENIED });
         await owner(method, { id: own.id });
       }
     });
 
-    it('roles are added, replaced and taken away, each at once', async () => {
+    it('roles are added, replaced and removed with immediate effect', async () => {
       const made = await owner('createKey', { name: 'k', authorizations: [operatorOf()] });
       const token = await test.logIn({ id: made.id, secret: made.key });
       const rename = (name: string) =>
@@ -351,7 +351,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       { authorizationId: 'emperor', resourceType: 'organization' },
       { authorizationId: 'organization_owner', resourceType: 'robot' },
       { authorizationType: 'permission', authorizationId: 'organization_owner', resourceType: 'organization' },
-    ])('a role that is none is refused: %j', async (wrong) => {
+    ])('an unknown role is refused: %j', async (wrong) => {
       const authorizations = [{ ...ownerOf(), ...wrong }];
       await expect(owner('createKey', { name: 'x', authorizations })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
       await expect(owner('createKey', { name: 'x', authorizations: [] })).rejects.toMatchObject({
@@ -389,7 +389,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
   beforeEach(() => test.router.addService(waitingService, handlers));
 });
 
-/** A service whose one stream runs until its caller is gone. */
+/** A service with one stream that runs until the caller cancels it. */
 function makeWaitingService() {
   const { tailRobotPartLogs } = AppServiceDefinition.methods;
   const waitingService = {

@@ -10,9 +10,12 @@ import type { Credentials } from './keys/credentials.ts';
 import { holderKinds } from './keys/holder.ts';
 import type { HubAccess } from './hub-access.ts';
 
-/** What one key or part may get wrong from one address. */
+/** Failed attempts allowed for one key or part from one address. */
 const perHolder: FailureLimitOptions = { failures: 10, windowMs: 60_000, maxAddresses: 20_000 };
-/** What an address may get wrong in all: a whole workshop behind one address goes on when one machine has a bad key. */
+/**
+ * Failed attempts allowed for one address in total. Higher, because a whole workshop may share one address: it must
+ * keep working when one machine has a bad key.
+ */
 const perAddress: FailureLimitOptions = { failures: 100, windowMs: 60_000, maxAddresses: 10_000 };
 
 export interface AuthenticateOptions {
@@ -22,7 +25,7 @@ export interface AuthenticateOptions {
   readonly clock: Clock;
 }
 
-/** `proto.rpc.v1.AuthService` of a hub: an API key, the key of a part's modules or a part's secret for a token. */
+/** `proto.rpc.v1.AuthService` of a hub: exchanges an API key, a module key or a part secret for a token. */
 export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<typeof AuthServiceDefinition> {
   const { access, credentials, tokens, clock } = options;
   const holders = new FailureLimit(perHolder, clock);
@@ -62,18 +65,19 @@ export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<ty
       }
       let match = credentials.match(shown.type, entity, shown.payload);
       if (match === undefined) {
-        // A key that a command made a moment ago is good at once. All who wait share one look at the store.
+        // A command may have created this key a moment ago, so it must work at once. Concurrent attempts share one
+        // read.
         await credentials.follow();
         match = credentials.match(shown.type, entity, shown.payload);
       }
-      // The right key is answered whatever others at its address have tried: guessing 256 bits gains nothing by it.
+      // The right key always gets in, even if others at its address failed too often: guessing 256 bits cannot succeed.
       if (match === undefined) throw refuseGuess(shown.type, entity, call);
       return { accessToken: await tokens.issue(match) };
     },
   };
 }
 
-/** A caller's own text, made fit for one line of a log. */
+/** Text from a caller, quoted and shortened for one log line. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}...` : text);
 }

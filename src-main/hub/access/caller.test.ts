@@ -8,13 +8,13 @@ const of = (kind: Principal['kind'], entity: string) => callerOf({ kind, entity 
 
 describe('a caller of the hub', () => {
   it.each(['loopback', 'anonymous', 'module', 'hub'] as const)(
-    'who is %s is nobody: it has proved nothing',
+    'with the principal %s has no rights: it proved nothing',
     async (kind) => {
       await expect(of(kind, kind)).rejects.toMatchObject({ code: 'access.unauthenticated' });
     },
   );
 
-  it('who is the user of this computer owns the fleet, and is the author by name', async () => {
+  it('that is the user of this computer owns the fleet, and is named as the author', async () => {
     const { grants, author } = await of('user', 'grace');
     expect([grants, author]).toEqual(['everything', { type: 'local', id: 'grace' }]);
   });

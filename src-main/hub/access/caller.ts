@@ -8,10 +8,10 @@ import type { Author } from './author.ts';
 import type { Queries } from '../storage/tables.ts';
 import { isAllowed, readAction, type Grant } from './permissions.ts';
 
-/** Told of each call that was turned away for want of a permission. */
+/** Called with a message for each call that is denied for lack of permission. */
 export type OnDenied = (message: string) => void;
 
-/** Who calls, and what they may. Made anew for each call: what was revoked a moment ago is not in it. */
+/** Who calls, and what they may do. Built from the store for each call, so revoked rights are never in it. */
 export class Caller {
   readonly author: Author;
   readonly #grants: readonly Grant[] | 'everything';
@@ -23,7 +23,7 @@ export class Caller {
     this.#onDenied = onDenied;
   }
 
-  /** What the caller is for which pieces of the fleet; `everything` for who owns this computer. */
+  /** The caller's roles and where they apply; `everything` for the owner of this computer. */
   get grants(): readonly Grant[] | 'everything' {
     return this.#grants;
   }
@@ -33,9 +33,9 @@ export class Caller {
   }
 
   /**
-   * @returns where it is
-   * @throws {ArmatureError} `call.not_found` for what is not there and for what the caller may not see, in the same
-   *   words; `access.denied` where the caller may see it and no more
+   * @returns the place of the target
+   * @throws {ArmatureError} `call.not_found`, with the same message, if the target does not exist or the caller may not
+   *   see it; `access.denied` if the caller may only see it
    */
   async require(action: Action, target: Target, db: Queries): Promise<Place> {
     const place = await findPlace(db, target);
@@ -44,12 +44,14 @@ export class Caller {
     return place;
   }
 
-  /** A configuration as this caller may see it: without secrets, unless they may change those, or are the part itself. */
+  /**
+   * A configuration as this caller may see it: with secrets only if the caller may change them or is the part itself.
+   */
   textAt(place: Place, text: string): string {
     return this.may('config.write', place) || this.may('part.serve', place) ? text : maskSecrets(text);
   }
 
-  /** The refusal of an action on something that the caller may see. */
+  /** The error for an action that the caller may not do, on a target that they may see. */
   denied(action: Action, { type, id }: Target): ArmatureError {
     const roles = permissions[action].filter((role) => role !== 'part');
     const message = `"${action}" on the ${type} "${id}" needs the role ${roles.join(' or ')}, which this caller (${this.author.type} ${this.author.id}) does not have. Use a key that has it.`;
@@ -58,21 +60,20 @@ export class Caller {
   }
 }
 
-const HERE: Author = { type: 'local', id: '' };
+const LOCAL_AUTHOR: Author = { type: 'local', id: '' };
 
 /**
- * What a principal is for the hub. Reads the store each time. An `api-key` is
- * one of this hub: access rules that know keys of their own as well, such as
- * those in a machine's configuration, must not call them by that name here.
+ * The caller for a principal, read from the store each time. An `api-key` must be a key of this hub: access rules that
+ * also know other keys, such as those in a machine's configuration, must use another kind for them here.
  */
 export async function callerOf(principal: Principal, db: Queries, onDenied: OnDenied): Promise<Caller> {
   switch (principal.kind) {
-    // Whoever let them in has found that this computer is theirs.
+    // The access rules have already established that this caller owns this computer.
     case 'local':
     case 'launch-token':
-      return new Caller(HERE, 'everything', onDenied);
+      return new Caller(LOCAL_AUTHOR, 'everything', onDenied);
     case 'user':
-      return new Caller({ ...HERE, id: principal.entity }, 'everything', onDenied);
+      return new Caller({ ...LOCAL_AUTHOR, id: principal.entity }, 'everything', onDenied);
     case 'api-key':
       return new Caller({ type: 'api-key', id: principal.entity }, await grantsOfKey(principal.entity, db), onDenied);
     case 'part-secret': {
@@ -86,8 +87,8 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
         await grantsOfModuleKey(principal.entity, db),
         onDenied,
       );
-    // The hub of a machine is nobody at a hub that this machine has itself; its modules have a key to show. To be on
-    // this computer is no proof of being its owner.
+    // The hub of a machine has no rights at a hub embedded in that machine, and the machine's modules have their own
+    // key. Being on this computer does not prove being its owner.
     case 'loopback':
     case 'hub':
     case 'module':
@@ -96,7 +97,7 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
   }
 }
 
-/** Modules operate the machine that they are part of: see the table of roles in docs/contributor/hub-access.md. */
+/** Modules may operate their own machine: see the table of roles in docs/contributor/hub-access.md. */
 async function grantsOfModuleKey(keyId: string, db: Queries): Promise<readonly Grant[]> {
   const row = await db
     .selectFrom('part_module_keys')

@@ -1,7 +1,7 @@
 import type { WriteTransaction } from '../storage/tables.ts';
 import { noteAccessChange } from './keys/access-mark.ts';
 
-/** Takes away what keys may do with something that is being deleted, and the keys that could do nothing else. */
+/** Removes all authorizations for a resource that is being deleted, and the keys that have no other authorization. */
 export async function forgetResource(resourceId: string, tx: WriteTransaction): Promise<void> {
   const concerned = await tx
     .selectFrom('authorizations')

@@ -10,7 +10,7 @@ type Responses<M extends MethodDefinition> = M['responseStream'] extends true
   ? AsyncIterable<ResponseOf<M>>
   : ResponseOf<M> | Promise<ResponseOf<M>>;
 
-/** Handlers of a hub's service: none runs before it is known who calls, and what they may. */
+/** Handlers of a hub's service: none runs before the caller and their rights are known. */
 export type HubHandlers<D extends ServiceDefinition> = {
   readonly [K in keyof D['methods']]?: (
     request: Requests<D['methods'][K]>,
@@ -19,14 +19,14 @@ export type HubHandlers<D extends ServiceDefinition> = {
   ) => Responses<D['methods'][K]>;
 };
 
-/** Finds out who makes a call. @throws {ArmatureError} `access.unauthenticated` */
+/** Identifies the caller of a call. @throws {ArmatureError} `access.unauthenticated` */
 export type Identify = (call: ServerCall) => Promise<Caller>;
 
 type AnyHubHandler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
 
 /**
- * Makes handlers that the router can call of those that want to know their
- * caller. Services of a hub are mounted through this alone.
+ * Wraps handlers that need to know their caller as handlers for the router. Services of a hub must only be mounted
+ * through this.
  */
 export function guarded<D extends ServiceDefinition>(
   definition: D,

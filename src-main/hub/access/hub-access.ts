@@ -21,31 +21,30 @@ export interface HubAccessOptions {
 const MAX_KNOWN_TOKENS = 10_000;
 
 /**
- * Who may call a hub that has a port of its own: whoever shows a token for a
- * credential that is accepted at this moment. Streams whose credential is
- * revoked, or may do less than before, are ended.
+ * Access control of a hub that has its own port: admits callers with a token for a credential that is currently
+ * accepted. Ends streams whose credential is revoked or loses rights.
  */
 export class HubAccess {
   readonly refusals: RefusalLog;
   readonly #options: HubAccessOptions;
   readonly #known = new Map<string, VerifiedToken>();
-  /** Connections whose calls need no token of their own. */
+  /** Connections that have shown a token once: their calls need none. */
   readonly #bound = new WeakMap<Connection, VerifiedToken>();
-  /** Streams under way by holder, each with the version of the secret it was opened with. */
+  /** Open streams by holder, each with the version of the secret that it was opened with. */
   readonly #streams = new Map<string, Map<ServerCall, string>>();
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(options: HubAccessOptions) {
     this.#options = options;
     this.refusals = options.refusals;
-    this.#forget = options.credentials.onLoss((loss) => this.#endStreams(loss));
+    this.#unsubscribe = options.credentials.onLoss((loss) => this.#endStreams(loss));
   }
 
   close(): void {
-    this.#forget();
+    this.#unsubscribe();
   }
 
-  /** The router's step: sets `call.principal`, or refuses. */
+  /** The router's interceptor: sets `call.principal`, or refuses the call. */
   readonly interceptor: Interceptor = {
     name: 'hub-access',
     start: (call) => {
@@ -65,8 +64,8 @@ export class HubAccess {
   };
 
   /**
-   * Establishes who opens a channel: its calls then need no token of their own, and end with the key. The token's
-   * expiry counts here, and not in the middle of the channel's life.
+   * Identifies who opens a channel. Its calls then need no token of their own, and end when the key is revoked. The
+   * token's expiry is checked here only, not during the life of the channel.
    */
   async admit(
     connection: Connection,
@@ -84,25 +83,25 @@ export class HubAccess {
     return { allowed: true };
   }
 
-  /** Whether these credentials are good at this moment. */
+  /** Whether these credentials are accepted at this moment. */
   accepts(type: string, entity: string, payload: string): boolean {
     return this.#options.credentials.match(type, entity, payload) !== undefined;
   }
 
-  /** The same, those that a command has made a moment ago too. */
+  /** Like {@link accepts}, but also finds credentials that another program has just created. */
   async acceptsFresh(type: string, entity: string, payload: string): Promise<boolean> {
     if (this.accepts(type, entity, payload)) return true;
     await this.#options.credentials.follow();
     return this.accepts(type, entity, payload);
   }
 
-  /** Whether this hub has something to say about who calls: by a token of its own, or a channel that one opened. */
+  /** Whether this hub can identify the caller: by a token that it issued, or a channel opened with one. */
   knows(connection: Connection, token: string | undefined): boolean {
     if (token === undefined) return this.#bound.has(connection);
     return this.#known.has(token) || this.#options.tokens.isIssuedHere(token);
   }
 
-  /** Whether a secret sent with this call could have been read on its way. */
+  /** Whether a secret sent with this call could have been read in transit. */
   isInsecure({ connection }: Pick<ServerCall, 'connection'>): boolean {
     return !connection.isLoopback && !connection.isEncrypted && !this.#options.allowsInsecureCreds;
   }
@@ -111,7 +110,7 @@ export class HubAccess {
     return this.refuse('insecure-credentials', call, INSECURE);
   }
 
-  /** Counts and logs a refusal; returns the error to throw. */
+  /** Counts and logs a refusal. @returns the error to throw */
   refuse(reason: RefusalReason, call: ServerCall, message: string): ArmatureError {
     this.refusals.record(reason, call.connection.remoteAddress, call.method.path, message);
     const code = reason === 'insecure-credentials' ? 'access.denied' : 'access.unauthenticated';
@@ -126,11 +125,11 @@ export class HubAccess {
     this.#known.set(token, verified);
   }
 
-  /** What a token says that was not seen before; undefined for one that is none. */
+  /** Verifies a token that is not cached yet; undefined if it is not valid. */
   async #verify(token: string): Promise<VerifiedToken | undefined> {
     const { tokens, credentials } = this.#options;
     const verified = await tokens.verify(token);
-    // Another hub of the same store may have made the key, and the token for it, a moment ago.
+    // Another hub of the same store may have just created the key and issued the token.
     if (verified !== undefined && !credentials.holds(verified.holder, verified.version)) await credentials.follow();
     return verified;
   }
@@ -151,7 +150,7 @@ export class HubAccess {
     else streams.set(call, version);
   }
 
-  /** Calls of one request go on: they are as good as answered before it. */
+  /** Unary calls may finish: they are treated as answered before the loss. */
   #endStreams({ holder, hasLostRights }: Loss): void {
     const streams = this.#streams.get(keyOf({ kind: holder.kind, entity: holder.id }));
     for (const [call, version] of [...(streams ?? [])]) {

@@ -4,7 +4,7 @@ import type { Queries } from '../storage/tables.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Settings are the whole hub's: for its computer's owner, and for owners of the organization that it began with.
+ * Requires the owner of this computer, or an owner of the first organization: settings apply to the whole hub.
  * @throws {ArmatureError} `access.denied`
  */
 export async function requireHubOwner(caller: Caller, db: Queries): Promise<void> {

@@ -27,7 +27,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await part.until(() => part.accepted.length > 0 || part.status !== undefined);
     return part;
   };
-  /** Another machine with its part. */
+  /** Creates another machine with its part. */
   const another = async () => {
     const { locations } = await owner('listLocations', { organizationId: test.first.organizationId });
     const { id } = await owner('newRobot', { name: 'other', location: locations[0]?.id ?? '' });
@@ -47,7 +47,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
   });
   afterEach(() => test.end());
 
-  it('is accepted once the part has said it, and operates this machine alone', async () => {
+  it('is accepted once the part has sent it, and may operate only this machine', async () => {
     await expect(test.logIn(key)).rejects.toMatchObject(refused);
     await connect({ moduleKey });
     const modules = await test.as(key);
@@ -64,7 +64,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     expect(robots.map(({ id }) => id)).toEqual([machineId]);
   });
 
-  it('changes nothing, is no part, and makes no key', async () => {
+  it('cannot change anything, act as the part, or create keys', async () => {
     await connect({ moduleKey });
     const modules = await test.as(key);
     const token = await test.logIn(key);
@@ -91,7 +91,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await expect(test.call(PartServiceDefinition, 'uploadLogs', logs, { token })).rejects.toMatchObject(denied);
   });
 
-  it('has a name, and is in no list of keys and in none that parts are told', async () => {
+  it('has a name, and is neither listed as a key nor sent to parts', async () => {
     const part = await connect({ moduleKey });
     const token = await test.logIn(key);
     const { caller } = await test.call(HubServiceDefinition, 'describe', {}, { token });
@@ -106,11 +106,11 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await expect(owner('deleteKey', { id: key.id })).rejects.toMatchObject({ code: NOT_FOUND });
   });
 
-  it('is replaced when the part sends another, and gone when it sends none', async () => {
+  it('is replaced when the part sends another, and removed when it sends none', async () => {
     await connect({ moduleKey });
     const modules = await test.as(key);
     await connect({ moduleKey });
-    await modules('getRobotPart', { id: partId }); // the same once more ends no token
+    await modules('getRobotPart', { id: partId }); // sending the same key again ends no token
 
     const next = { id: key.id, secret: 'another-secret-of-the-very-same-part' };
     await connect({ moduleKey: { id: next.id, digest: sha256(next.secret), role: '' } });
@@ -124,7 +124,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await expect(test.logIn(next)).rejects.toMatchObject(refused);
   });
 
-  it('outlives a restart of the hub, and is gone with its machine', async () => {
+  it('stays valid when the hub restarts, and is removed with its machine', async () => {
     const other = await another();
     await connect({ partId: other.partId, moduleKey });
     await test.close();
@@ -141,7 +141,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     });
   });
 
-  it('is gone with a part that is one of several', async () => {
+  it('is removed with a part that is one of several', async () => {
     const { partId: second } = await owner('newRobotPart', { robotId: test.first.machineId, partName: 'arm' });
     await connect({ partId: second, moduleKey });
     await test.logIn(key);
@@ -149,7 +149,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await expect(test.logIn(key)).rejects.toMatchObject(refused);
   });
 
-  it('of one part is not taken by another that knows its id alone', async () => {
+  it('of one part cannot be claimed by another that only knows its id', async () => {
     await connect({ moduleKey });
     const other = await another();
     const forged = { id: key.id, secret: 'of another part' };
@@ -157,14 +157,14 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
       partId: other.partId,
       moduleKey: { id: forged.id, digest: sha256(forged.secret), role: '' },
     });
-    expect(part.status).toBeUndefined(); // the machine itself is none the worse
+    expect(part.status).toBeUndefined(); // the machine itself is not affected
     await expect(test.logIn(forged)).rejects.toMatchObject(refused);
     await (
       await test.as(key)
     )('getRobotPart', { id: partId });
   });
 
-  it('with the id of an API key is not that key', async () => {
+  it('with the id of an API key does not act as that key', async () => {
     const { ownerKey } = test.first;
     const secret = 'of modules that would be owner';
     await connect({ moduleKey: { id: ownerKey.id, digest: sha256(secret), role: '' } });
@@ -175,7 +175,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     )('createRobotPartSecret', { partId });
   });
 
-  it('of a computer that became another part is that part’s', async () => {
+  it('of a computer that became another part belongs to that part', async () => {
     const other = await another();
     await connect({ moduleKey });
     const before = await test.as(key);

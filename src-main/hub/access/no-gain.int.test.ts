@@ -11,7 +11,7 @@ import { callerOf } from './caller.ts';
 const levels = ['organization', 'location', 'robot'] as const;
 type Level = (typeof levels)[number];
 
-/** A choice of something that is there when its turn comes: of the first ones often, with which the world begins. */
+/** An index into the existing things when a step runs; often one of the first, which exist from the start. */
 const pick = fc.oneof(fc.nat({ max: 4 }), fc.nat({ max: 1_000 }));
 const role = fc.record({ level: fc.constantFrom(...levels), role: fc.constantFrom('owner', 'operator'), at: pick });
 type RoleChoice = typeof role extends fc.Arbitrary<infer T> ? T : never;
@@ -28,16 +28,16 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Of the keys that the world begins with. */
+/** Indexes of the keys that exist from the start. */
 const [OWNER, MAKER, BARE, FOREIGN] = [0, 1, 2, 3];
-/** The first key that is made after that. */
+/** Index of the first key that is created after that. */
 const MADE = 4;
 
 const ownerOfFirst: RoleChoice = { level: 'organization', role: 'owner', at: 0 };
 const operatorOfOuter: RoleChoice = { level: 'location', role: 'operator', at: 0 };
 const ownerOfOuter: RoleChoice = { level: 'location', role: 'owner', at: 0 };
 
-/** Calls that are all carried out, one of each kind. */
+/** One call of each kind, all of which succeed. */
 const oneOfEach: readonly Step[] = [
   { kind: 'create', by: OWNER, roles: [ownerOfFirst] },
   { kind: 'rename', by: OWNER, key: MADE },
@@ -51,15 +51,15 @@ const oneOfEach: readonly Step[] = [
 ];
 
 /**
- * Two organizations with a location in a location and a machine in each of them. The first has an owner, another one who
- * made an organization, and a key without roles; the second an owner.
+ * Two organizations, each with a location in a location and a machine in each of them. The first has an owner, another
+ * owner who created an organization, and a key without roles; the second has an owner.
  */
 class World {
   readonly test: TestHub;
   readonly things: Record<Level, string[]> = { organization: [], location: [], robot: [] };
-  /** Keys with the last secret that anybody was told. */
+  /** Keys with their last known secret. */
   readonly keys: Login[] = [];
-  /** By key: whose secrets its holder knows, its own first. */
+  /** By key: the keys whose secrets its holder knows, its own first. */
   readonly known = new Map<string, Set<string>>();
 
   constructor(test: TestHub) {
@@ -113,7 +113,7 @@ class World {
     return places.filter((place) => place !== undefined);
   }
 
-  /** Everything that whoever holds these keys may do. */
+  /** Everything that the holder of these keys may do. */
   async rights(keyIds: Iterable<string>): Promise<ReadonlySet<string>> {
     const { db } = this.test.hub.parts.store;
     const rights = new Set<string>();
@@ -134,13 +134,13 @@ class World {
     return { authorizationType: 'role', authorizationId, resourceType: level, resourceId, ...identity };
   }
 
-  /** Makes the call; whoever makes it knows from then on what they were told. */
+  /** Makes the call; from then on its caller knows the secrets that it returned. */
   async take(one: Step): Promise<string> {
     const by = this.keys[one.by % this.keys.length];
     if (by === undefined) return '';
     const call = await this.test.as(by);
     const told = ({ id, key }: { readonly id: string; readonly key: string }): void => {
-      // A secret that was replaced is worth nothing to those who knew it.
+      // A replaced secret no longer works for those who knew it.
       for (const secrets of this.known.values()) secrets.delete(id);
       this.known.get(by.id)?.add(id);
       const at = this.keys.findIndex((login) => login.id === id);
@@ -162,7 +162,7 @@ class World {
         break;
       case 'delete':
         await call('deleteKey', { id });
-        // Failed attempts to log in with it would be limited.
+        // Further attempts with this key would fail and be rate-limited.
         this.keys.splice(
           this.keys.findIndex((login) => login.id === id),
           1,
@@ -199,7 +199,7 @@ async function owners({ test }: World): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('calls about keys, in any order by anybody', () => {
-  it('give nobody a right that they did not have, and what an organization owns it can always end', async () => {
+  it('give nobody a right that they did not have, and an organization can always delete its keys', async () => {
     const taken = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
@@ -216,7 +216,7 @@ describe('calls about keys, in any order by anybody', () => {
               continue;
             }
             const after = await world.rights(world.known.get(by) ?? []);
-            // What the caller has just made was nobody's.
+            // Nobody had rights for what the caller has just created.
             const made = world.things.organization.filter((id) => !thingsBefore.has(id));
             const gained = [...after].filter((right) => !before.has(right) && !made.some((id) => right.includes(id)));
             expect(gained).toEqual([]);
@@ -238,12 +238,12 @@ describe('calls about keys, in any order by anybody', () => {
         ],
       },
     );
-    // A property of calls that are all refused would say nothing.
+    // The property means nothing if all calls are refused.
     expect([...taken].sort()).toEqual(oneOfEach.map(({ kind }) => kind).sort());
   }, 240_000);
 });
 
-/** By whoever owns the first two organizations, whatever was done before: on the hub's computer a key for it is made. */
+/** Whatever was done before, an owner key created on the hub's computer can delete every key of its organization. */
 async function expectEveryKeyCanBeEnded(world: World): Promise<void> {
   const hub = world.test.hub.parts;
   for (const [id, organizationId] of await owners(world)) {

@@ -5,9 +5,9 @@ import type { Credentials } from './keys/credentials.ts';
 import type { Identify } from './guarded.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What was found counts so long: a page that drives a motor calls many times a second. */
-const FRESH_MS = 2_000;
-const MOST_KNOWN = 1_000;
+/** How long a permission is cached: a page that drives a motor makes many calls a second. */
+const CACHE_MS = 2_000;
+const MAX_CACHED = 1_000;
 
 export interface OperatePermissionOptions {
   readonly store: Store;
@@ -17,13 +17,12 @@ export interface OperatePermissionOptions {
 }
 
 /**
- * Who may call the services of machines themselves, through their hub or behind
- * one port with it. A revoked key, and one that may do less, loses this at once;
- * a machine that was moved in the fleet follows within two seconds.
+ * Decides who may call the services of machines, through the hub or at a port shared with it. A key that is revoked or
+ * loses rights is refused at once; when a machine is moved in the fleet, that takes effect within two seconds.
  */
 export class OperatePermission {
   readonly #options: OperatePermissionOptions;
-  /** Until when, by caller, part and action; monotonic time. */
+  /** Expiry (monotonic time) by caller, part and action. */
   readonly #found = new Map<string, number>();
 
   constructor(options: OperatePermissionOptions) {
@@ -32,7 +31,7 @@ export class OperatePermission {
   }
 
   /**
-   * @returns undefined where it is known that the caller may, or the method needs nothing that can be told here
+   * @returns undefined if the permission is cached, or if the method needs none that is checked here
    * @throws {ArmatureError} `access.denied`, `call.not_found`
    */
   require(call: ServerCall, partId: string): Promise<void> | undefined {
@@ -48,7 +47,7 @@ export class OperatePermission {
     const { store, clock, identify } = this.#options;
     const caller = await identify(call);
     await caller.require(action, { type: 'part', id: partId }, store.db);
-    if (this.#found.size >= MOST_KNOWN) this.#found.clear();
-    this.#found.set(key, clock.monotonic() + FRESH_MS);
+    if (this.#found.size >= MAX_CACHED) this.#found.clear();
+    this.#found.set(key, clock.monotonic() + CACHE_MS);
   }
 }

@@ -4,15 +4,14 @@ import type { RefusalLog } from '../../rpc/access/refusals.ts';
 import type { WebAccess, WebCheck } from '../../rpc/port/web-access.ts';
 
 /**
- * Which web sites may call a hub from a browser: its own address, and those
- * that were allowed. Host names are not checked as a machine's are: a browser
- * that was led here proves nothing by it, every call needs a token.
+ * Decides which web sites may call a hub from a browser: the hub's own address and the allowed origins. Unlike at a
+ * machine, host names are not checked: every call needs a token, so DNS rebinding gains nothing.
  */
 export class OriginChecks implements WebAccess {
   readonly #allowed: ReadonlySet<string>;
   readonly #refusals: RefusalLog;
 
-  /** @param allowed `https://host[:port]`, compared as a whole */
+  /** @param allowed origins `https://host[:port]`, which must match exactly */
   constructor(allowed: readonly string[], refusals: RefusalLog) {
     this.#allowed = new Set(allowed);
     this.#refusals = refusals;

@@ -4,7 +4,7 @@ import { actions, permissions, type Action, type Role } from '../../../proto/con
 import type { Place } from '../places/place.ts';
 import { isAllowed, isWithin, type Grant } from './permissions.ts';
 
-/** Places of a small world with every kind of neighbour: two organizations, locations three deep, machines, parts. */
+/** Places of a small fleet with every relation: two organizations, locations nested three deep, machines, parts. */
 const organization = fc.constantFrom('o1', 'o2');
 const path = fc.constantFrom([], ['a'], ['b', 'a'], ['c', 'b', 'a'], ['d']);
 const place: fc.Arbitrary<Place> = fc
@@ -37,12 +37,12 @@ const READS_ABOVE: readonly Action[] = [
   'package.read',
 ];
 
-/** A place as one list of ids from the top: the same relation, said in another way. */
+/** A place as a list of ids from the top: an independent model of the same relation. */
 const pathOf = ({ organizationId, locationIds, machineId, partId }: Place): string =>
   [organizationId, ...[...locationIds].reverse(), machineId, partId].filter((id) => id !== undefined).join('/') + '/';
 
 describe('permissions', () => {
-  it('a place is within another where its path begins with the other path', () => {
+  it('a place is within another if its path begins with the other path', () => {
     fc.assert(
       fc.property(place, place, (inner, outer) => {
         expect(isWithin(inner, outer)).toBe(pathOf(inner).startsWith(pathOf(outer)));
@@ -54,7 +54,7 @@ describe('permissions', () => {
     fc.assert(fc.property(action, place, (what, at) => !isAllowed([], what, at)));
   });
 
-  it('a grant that is added takes nothing away', () => {
+  it('adding a grant removes no permission', () => {
     fc.assert(
       fc.property(grants, grant, action, place, (some, more, what, at) => {
         if (isAllowed(some, what, at)) expect(isAllowed([...some, more], what, at)).toBe(true);
@@ -62,7 +62,7 @@ describe('permissions', () => {
     );
   });
 
-  it('grants do not work together: what several allow one of them allows', () => {
+  it('grants do not combine: what several grants allow, one of them allows', () => {
     fc.assert(
       fc.property(grants, action, place, (some, what, at) => {
         expect(isAllowed(some, what, at)).toBe(some.some((one) => isAllowed([one], what, at)));
@@ -70,7 +70,7 @@ describe('permissions', () => {
     );
   });
 
-  it('an owner may do whatever an operator or a part may there, except what only the part itself does', () => {
+  it('an owner may do whatever an operator or a part may do there, except what only the part itself may', () => {
     fc.assert(
       fc.property(place, role, action, place, (where, lesser, what, at) => {
         if (isAllowed([{ role: lesser, place: where }], what, at)) {
@@ -80,7 +80,7 @@ describe('permissions', () => {
     );
   });
 
-  it('a grant allows nothing outside of its place but reading the names above it', () => {
+  it('outside of its place a grant only allows reading the names above it', () => {
     fc.assert(
       fc.property(grant, action, place, (one, what, at) => {
         if (!isAllowed([one], what, at) || pathOf(at).startsWith(pathOf(one.place))) return;
@@ -90,7 +90,7 @@ describe('permissions', () => {
     );
   });
 
-  it('within its place a grant allows exactly what the table says of its role', () => {
+  it('within its place a grant allows exactly what the table lists for its role', () => {
     fc.assert(
       fc.property(grant, action, place, (one, what, at) => {
         fc.pre(pathOf(at).startsWith(pathOf(one.place)));
@@ -99,7 +99,7 @@ describe('permissions', () => {
     );
   });
 
-  it('operators change nothing but what is captured and said of it, and parts nothing but that and notes', () => {
+  it('operators only change captured data and its labels, and parts only captured data and notes', () => {
     const isOpen = /\.(read|operate|serve|annotate)$|^data\.(write|label)$/;
     const changes = actions.filter((name) => !isOpen.test(name));
     expect(changes.length).toBeGreaterThan(10);

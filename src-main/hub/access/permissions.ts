@@ -1,16 +1,16 @@
 import { roleAllows, type Action, type Role } from '../../../proto/config/permissions.ts';
 import type { Place, Target } from '../places/place.ts';
 
-/** What somebody is for one piece of the fleet. */
+/** A role for one place in the fleet. */
 export interface Grant {
   readonly role: Role;
-  /** The piece itself is the innermost of it. */
+  /** The role applies to the innermost level of this place, and to what is in it. */
   readonly place: Place;
 }
 
 /**
- * Whoever holds something may read the names of what is around it: that is how one gets to it. Modules and packages of its
- * organization are what its machines run.
+ * A role for a place also allows reading the names of the levels above it, which is needed to navigate there, and the
+ * modules and packages of its organization, which its machines run.
  */
 const namesAbove: ReadonlySet<Action> = new Set<Action>([
   'organization.read',
@@ -20,7 +20,7 @@ const namesAbove: ReadonlySet<Action> = new Set<Action>([
   'package.read',
 ]);
 
-/** Whether these grants allow an action on something. Costs no query. */
+/** Whether these grants allow an action on a place. Makes no query. */
 export function isAllowed(grants: readonly Grant[], action: Action, at: Place): boolean {
   return grants.some(
     ({ role, place }) =>
@@ -28,7 +28,7 @@ export function isAllowed(grants: readonly Grant[], action: Action, at: Place): 
   );
 }
 
-/** Whether `inner` is `outer`, or in it. */
+/** Whether `inner` is the same as `outer`, or inside it. */
 export function isWithin(inner: Place, outer: Place): boolean {
   if (outer.organizationId !== inner.organizationId) return false;
   const [location] = outer.locationIds;
@@ -37,7 +37,7 @@ export function isWithin(inner: Place, outer: Place): boolean {
   return outer.partId === undefined || outer.partId === inner.partId;
 }
 
-/** The action that shows whether something is there. */
+/** The action needed to see that something exists. */
 export function readAction(type: Target['type']): Action {
   return `${type}.read`;
 }

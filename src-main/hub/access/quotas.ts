@@ -2,19 +2,19 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Queries } from '../storage/tables.ts';
 import type { Caller } from './caller.ts';
 
-/** How much may be made with keys. */
+/** How much callers with keys may create. */
 export interface Quotas {
-  /** By keys of one organization, and by keys of those that these made. */
+  /** Created by keys of one organization, or of organizations that those created. */
   readonly organizations: number;
-  /** The rest is for each organization. */
+  /** This and the following apply to each organization. */
   readonly locations: number;
   readonly machines: number;
   readonly parts: number;
   readonly keys: number;
 }
 
-/** Far beyond what a fleet needs, and not beyond what a hub can carry. */
-export const usualQuotas: Quotas = {
+/** More than a fleet needs, and no more than a hub can handle. */
+export const DEFAULT_QUOTAS: Quotas = {
   organizations: 100,
   locations: 2_000,
   machines: 20_000,
@@ -25,10 +25,10 @@ export const usualQuotas: Quotas = {
 type Counted = Exclude<keyof Quotas, 'organizations'>;
 
 /**
- * Makes sure that an organization has room for one more of something. Who owns this computer makes as many as they like.
+ * Checks that an organization may have one more of something. The owner of this computer has no limits.
  * @throws {ArmatureError} `quota.exceeded`
  */
-export async function requireRoom(
+export async function requireQuota(
   quotas: Quotas,
   what: Counted,
   organizationId: string,
@@ -41,10 +41,11 @@ export async function requireRoom(
 }
 
 /**
- * Whose quota an organization counts to that a key of `organizationId` makes: the one that was there first.
- * @throws {ArmatureError} `quota.exceeded` where it has made as many as it may
+ * The organization whose quota applies when a key of `organizationId` creates an organization: the first in its chain
+ * of creators.
+ * @throws {ArmatureError} `quota.exceeded` if it has created as many as it may
  */
-export async function makerOfOrganization(quotas: Quotas, organizationId: string, db: Queries): Promise<string> {
+export async function quotaOwner(quotas: Quotas, organizationId: string, db: Queries): Promise<string> {
   const row = await db
     .selectFrom('organizations')
     .select('made_by')

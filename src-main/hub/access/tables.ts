@@ -18,23 +18,23 @@ export interface PartSecretsTable {
 
 export interface PartModuleKeysTable {
   part_id: string;
-  /** The part has made it up; of two parts one can have it. */
+  /** Chosen by the part; unique among all parts. */
   key_id: string;
   /** Hexadecimal. */
   sha256: string;
-  /** Another one with each change: tokens of an earlier one are worth nothing. */
+  /** Changes with each new key: tokens for an earlier version are not valid. */
   version: string;
   created_at: number;
 }
 
 export interface ApiKeysTable {
   id: string;
-  /** The organization that owns it: its owners manage it, and may always end it. */
+  /** The organization that owns the key: its owners manage it, and can always delete it. */
   organization_id: string;
   name: string;
   /** Hexadecimal. */
   sha256: string;
-  /** 1 for a new key, one more with each rotation: tokens of an earlier one are worth nothing. */
+  /** 1 for a new key, goes up with each rotation: tokens for an earlier generation are not valid. */
   generation: number;
   created_at: number;
 }

@@ -31,7 +31,7 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
       await serving(caller, id);
       const [current, { cloud, keyIds }] = await Promise.all([versions.current(id), placeOf(id, call)]);
       await presence.asked(id, helloOf(id, agentInfo, current?.revision ?? ''));
-      const standIns = await Promise.all(keyIds.map(async (key) => [key, await secrets.inPlaceOfKey(key)] as const));
+      const standIns = await Promise.all(keyIds.map(async (key) => [key, await secrets.keyPlaceholder(key)] as const));
       const apiKeys = { ...Object.fromEntries(standIns), keys: keyIds };
       return { config: robotConfigOf(current?.text ?? '', { cloud, apiKeys, dialect: call.dialect }) };
     },

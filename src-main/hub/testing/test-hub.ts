@@ -15,7 +15,7 @@ import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import type { Quotas } from '../access/quotas.ts';
 import { Hub } from '../hub.ts';
 import type { FirstStart } from '../first-start.ts';
-import { openDoor } from '../hub-door.ts';
+import { mountWithAccess } from '../hub-door.ts';
 import type { UploadLimits } from '../blobs/blob-uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
 import type { TrainingRunner } from '../training/runner/training-runner.ts';
@@ -91,7 +91,7 @@ export class TestHub {
       },
     });
     const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
-    openDoor(hub, router, { allowsInsecureCreds: false });
+    mountWithAccess(hub, router, { allowsInsecureCreds: false });
     return new TestHub(hub, router, where, folder);
   }
 

@@ -6,7 +6,7 @@ import { Authority } from './authority.ts';
 
 describe.each(testStores)('the authority of a hub on $name', (kind) => {
   it.each(['1970-01-02', '2026-11-22', '2199-01-01'])(
-    'made while the clock said %s is good when it is right',
+    'created while the clock said %s is valid when the clock is right',
     async (day) => {
       const { store, end } = await openTestStore(kind);
       const { certificate } = await Authority.open(store, new ManualClock(Date.parse(day)), 'hub');

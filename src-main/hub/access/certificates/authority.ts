@@ -9,24 +9,24 @@ const CERTIFICATE = 'authority_certificate';
 const KEY = 'authority_key';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Whoever trusts the authority should not have to again in the life of a machine. */
+/** Long enough that clients trust the authority once in the life of a machine. */
 const AUTHORITY_DAYS = 20 * 365;
-/** The longest that browsers take. */
+/** The longest lifetime that browsers accept. */
 const SERVER_DAYS = 397;
-/** A client whose clock is a little behind must not find it too new. */
-const HEADROOM_MS = DAY_MS;
+/** Backdates certificates, so that a client whose clock is behind does not reject them as not yet valid. */
+const MAX_CLOCK_SKEW_MS = DAY_MS;
 /**
- * Before any hub was made. The authority is good from here on, and for twenty years from here at least: a first start
- * with a wrong clock must not make one that is worth nothing when the clock is right.
+ * A date before the first hub existed. The authority is valid from this date or earlier, and for at least twenty years
+ * after it: if the clock is wrong at the first start, the authority must still be valid when the clock is right.
  */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 /**
- * The hub's own certificate authority: signs the certificate of its port and those of its parts.
- * Kept in the store, so that a backup has it.
+ * The hub's own certificate authority: signs the certificates of its port and of its parts. Kept in the store, so that
+ * a backup includes it.
  */
 export class Authority {
-  /** PEM; what clients are told to trust. */
+  /** PEM; the certificate that clients have to trust. */
   readonly certificate: string;
   readonly #issuer: Issuer;
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class Authority {
     this.#clock = clock;
   }
 
-  /** The authority of a hub, made where there is none yet. */
+  /** Opens the authority of a hub; creates it if there is none yet. */
   static async open(store: Store, clock: Clock, hubId: string): Promise<Authority> {
     const certificate = (await readSetting(store.db, CERTIFICATE)) ?? (await create(store, clock, hubId));
     const privateKey = createPrivateKey((await readSetting(store.db, KEY)) ?? '');
@@ -45,14 +45,14 @@ export class Authority {
     return new Authority(certificate, issuer, clock);
   }
 
-  /** SHA-256 of the certificate as people compare it: `AB:CD:...`. */
+  /** SHA-256 of the certificate, in the usual form for comparison: `AB:CD:...`. */
   get fingerprint(): string {
     return new X509Certificate(this.certificate).fingerprint256;
   }
 
   /**
-   * A new key with a certificate for these names and addresses.
-   * @returns PEM, the authority's own certificate behind it
+   * Creates a key and a certificate for these names and addresses.
+   * @returns PEM; the certificate is followed by the authority's own
    */
   async issue(hosts: readonly string[]): Promise<Certificate> {
     const { privateKey, publicKey } = await newKeyPair();
@@ -62,7 +62,7 @@ export class Authority {
       publicKey,
       hosts,
       isAuthority: false,
-      notBefore: now - HEADROOM_MS,
+      notBefore: now - MAX_CLOCK_SKEW_MS,
       notAfter: now + (SERVER_DAYS - 1) * DAY_MS,
     };
     return {
@@ -85,13 +85,13 @@ async function create(store: Store, clock: Clock, hubId: string): Promise<string
     publicKey,
     hosts: [],
     isAuthority: true,
-    notBefore: Math.min(now - HEADROOM_MS, EARLIEST),
+    notBefore: Math.min(now - MAX_CLOCK_SKEW_MS, EARLIEST),
     notAfter: Math.max(now, EARLIEST) + AUTHORITY_DAYS * DAY_MS,
   };
   const certificate = makeCertificate(request, { name, privateKey, publicKey });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return store.transaction(async (tx) => {
-    // A command may have made it in the meantime.
+    // A command may have created it in the meantime.
     const made = await readSetting(tx, CERTIFICATE);
     if (made !== undefined) return made;
     await tx.insertInto('settings').values({ name: CERTIFICATE, value: certificate }).execute();

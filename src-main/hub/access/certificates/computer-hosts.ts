@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 
-/** Names and addresses under which clients reach this computer; those given come first. */
+/** Names and addresses under which clients reach this computer; those in `first` come first. */
 export function computerHosts(first: readonly string[]): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((infos) => (infos ?? []).map(({ address }) => address));
   const own = hostname().toLowerCase();

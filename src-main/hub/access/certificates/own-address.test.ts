@@ -30,13 +30,13 @@ describe('the address of a part that may stand in its certificate', () => {
   });
 
   it.each(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])(
-    'none is taken where a proxy has added %s',
+    'no address is taken if a proxy has added %s',
     (header) => {
       expect(from('10.1.2.3', { [header]: 'x' })).toEqual([]);
     },
   );
 
-  it('none of this computer, where a proxy may run', () => {
+  it('an address of this computer is not taken: a proxy may run here', () => {
     const own = Object.values(networkInterfaces()).flatMap((infos) => (infos ?? []).map(({ address }) => address));
     for (const address of own) expect(from(address)).toEqual([]);
   });

@@ -6,15 +6,16 @@ import { computerHosts } from './computer-hosts.ts';
 import type { HubHandlers } from '../guarded.ts';
 import { ownAddress } from './own-address.ts';
 
-/** Certificates for the ports of parts: each part asks for its own. */
+/** Issues certificates for the ports of parts; a part can only request its own. */
 export function partCertificates(store: Store, authority: Authority): HubHandlers<typeof RobotServiceDefinition> {
   return {
     async certificate({ id }, caller, call) {
       await caller.require('part.serve', { type: 'part', id }, store.db);
       const { membership } = await membershipOf(store, id);
-      // Its name in the fleet, and how clients reach it: never a name that it chose, which might be somebody else's.
+      // The part's fleet name and how clients reach it. A name that the part chose itself is never included: it might
+      // belong to somebody else.
       const names = [membership.fqdn, 'localhost', '127.0.0.1', '::1', ...ownAddress(call.connection, call.metadata)];
-      // The machine of this program has the names that this computer has.
+      // The part runs in this program, so all names of this computer are its own.
       const isHere = call.connection.transport === 'local';
       const { cert, key } = await authority.issue(isHere ? computerHosts([membership.fqdn]) : [...new Set(names)]);
       return { id, tlsCertificate: cert, tlsPrivateKey: key };

@@ -4,7 +4,7 @@ import { Store } from '../../storage/store.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
 import { AccessMark, noteAccessChange } from './access-mark.ts';
 
-describe.each(testStores)('who follows changes of access on $name', (kind) => {
+describe.each(testStores)('a reader of the access mark on $name', (kind) => {
   const clock = new ManualClock();
   let trace: string | undefined;
   let store: Store;
@@ -23,7 +23,7 @@ describe.each(testStores)('who follows changes of access on $name', (kind) => {
 
   const change = (): Promise<void> => store.transaction((tx) => noteAccessChange(tx));
 
-  it('asks when something was stored, and where nobody can tell', async () => {
+  it('queries the store when something was stored, or when that is unknown', async () => {
     expect(await mark.look()).toBe(0);
     await change();
     expect(await mark.look()).toBe(0);
@@ -36,7 +36,7 @@ describe.each(testStores)('who follows changes of access on $name', (kind) => {
     expect(await mark.look()).toBe(3);
   });
 
-  it('asks every five seconds whatever the trace: a disk may be slow to let others see', async () => {
+  it('queries the store every five seconds even if the trace is the same: a disk may show changes late', async () => {
     expect(await mark.look()).toBe(0);
     await change();
     clock.advance(4_999);

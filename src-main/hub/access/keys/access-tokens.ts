@@ -16,19 +16,18 @@ import type { WriteTransaction } from '../../storage/tables.ts';
 import type { Holder } from './holder.ts';
 
 /**
- * Tokens live this long. The public SDKs authenticate when they connect and
- * never again, and a token ends with its key anyway: a shorter life would
- * protect little and end programs that watch for a week.
+ * Lifetime of a token. The public SDKs authenticate only when they connect, and a token ends with its key anyway. A
+ * shorter lifetime would protect little, and would cut off long-running programs.
  */
 export const TOKEN_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 const ALGORITHM = 'EdDSA';
-/** Ours have about 500 characters; anything far beyond is not worth a look. */
-const LONGEST_TOKEN = 2_048;
+/** Our tokens have about 500 characters; much longer ones are not parsed. */
+const MAX_TOKEN_LENGTH = 2_048;
 
 /** What a token says. */
 export interface TokenSubject {
   readonly holder: Holder;
-  /** Version of the secret that it was given for. */
+  /** Version of the secret that the token was issued for. */
   readonly version: string;
 }
 
@@ -43,8 +42,8 @@ interface SigningKey {
 }
 
 /**
- * Signs and checks access tokens: JWTs (RFC 7519) signed with Ed25519 by a key
- * that is kept in the store, so that they outlive a restart of the hub.
+ * Signs and verifies access tokens: JWTs (RFC 7519) signed with Ed25519. The signing key is kept in the store, so
+ * tokens stay valid when the hub restarts.
  */
 export class AccessTokens {
   readonly #clock: Clock;
@@ -59,7 +58,7 @@ export class AccessTokens {
     this.#publicKeys = publicKeys;
   }
 
-  /** @param hubId issuer and audience: a token is good nowhere else */
+  /** @param hubId issuer and audience: the token is valid at no other hub */
   static async open(store: Store, clock: Clock, hubId: string): Promise<AccessTokens> {
     const rows = await store.db.selectFrom('token_keys').selectAll().orderBy('created_at', 'desc').execute();
     const publicKeys = new Map<string, CryptoKey>();
@@ -74,7 +73,7 @@ export class AccessTokens {
     return new AccessTokens(clock, hubId, signing, publicKeys);
   }
 
-  /** Makes the key of a new hub. */
+  /** Creates the signing key of a new hub. @returns stores it */
   static async createKey(clock: Clock): Promise<(tx: WriteTransaction) => Promise<void>> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
     const private_jwk = JSON.stringify(await exportJWK(privateKey));
@@ -96,19 +95,19 @@ export class AccessTokens {
       .sign(this.#signing.privateKey);
   }
 
-  /** Whether a text says of itself that it is a token of this hub; {@link verify} finds out whether it is. */
+  /** Whether a text claims to be a token of this hub; {@link verify} checks whether it is. */
   isIssuedHere(token: string): boolean {
-    if (token.length > LONGEST_TOKEN) return false;
+    if (token.length > MAX_TOKEN_LENGTH) return false;
     try {
       return decodeJwt(token).iss === this.#hubId;
     } catch {
-      return false; // no JWT at all
+      return false; // not a JWT
     }
   }
 
-  /** What a token says; undefined for one that is not ours, not for here, changed, or expired. */
+  /** The content of a token; undefined if it was not issued here, was altered, or has expired. */
   async verify(token: string): Promise<VerifiedToken | undefined> {
-    if (token.length > LONGEST_TOKEN) return undefined;
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
     try {
       const { payload } = await jwtVerify(token, (header) => this.#publicKey(header.kid), {
         algorithms: [ALGORITHM],
@@ -118,7 +117,7 @@ export class AccessTokens {
         requiredClaims: ['sub', 'exp', 'iat', 'jti'],
         currentDate: new Date(this.#clock.now()),
       });
-      // What we signed is what `issue` wrote, so its shape needs no second check.
+      // The signature shows that `issue` wrote this, so its shape needs no second check.
       const { rpc_creds_type, rpc_auth_md } = payload as { rpc_creds_type: string; rpc_auth_md: { version: string } };
       const kind = rpc_creds_type === 'api-key' || rpc_creds_type === 'module-key' ? rpc_creds_type : 'part-secret';
       return {
@@ -139,7 +138,7 @@ export class AccessTokens {
   }
 }
 
-/** As the public protocol calls it, which has no word of its own for the key of modules. */
+/** The name of the credential type in tokens; the public protocol has no name for module keys. */
 export function credentialType(kind: Holder['kind']): 'api-key' | 'module-key' | 'robot-secret' {
   return kind === 'part-secret' ? 'robot-secret' : kind;
 }

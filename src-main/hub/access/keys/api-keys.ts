@@ -13,13 +13,13 @@ import { noteAccessChange } from './access-mark.ts';
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'sha256'>;
 export type Authorization = Selectable<AuthorizationsTable>;
 
-/** A key with what it may do. */
+/** A key with its authorizations. */
 export interface KeyWithAuthorizations {
   readonly key: ApiKey;
   readonly authorizations: readonly Authorization[];
 }
 
-/** What a new key shall be able to do. */
+/** One role of a key for one resource. */
 export interface Permission {
   readonly role: Authorization['role'];
   readonly resourceType: Authorization['resource_type'];
@@ -27,7 +27,7 @@ export interface Permission {
   readonly organizationId: string;
 }
 
-/** A key as it is told once, and never again. */
+/** A key with its secret, which is shown only once. */
 export interface IssuedKey {
   readonly id: string;
   readonly secret: string;
@@ -35,16 +35,16 @@ export interface IssuedKey {
 
 const columns = ['id', 'organization_id', 'name', 'generation', 'created_at'] as const;
 
-/** 36^50 is more than 2^256: as many as a hash of it tells apart. */
+/** 36^50 is more than 2^256, so the secret is as strong as its hash. */
 const SECRET_LENGTH = 50;
 
-/** A secret to show once, and what is kept of it. */
+/** Creates a secret to show once, and the hash that is stored. */
 export function newSecret(): { readonly secret: string; readonly sha256: string } {
   const secret = randomText(SECRET_LENGTH);
   return { secret, sha256: Buffer.from(sha256(secret)).toString('hex') };
 }
 
-/** API keys at rest. Whoever changes one has the access rules told (`access-mark.ts`). */
+/** API keys in the store. Each change is recorded for the access rules (`access-mark.ts`). */
 export class ApiKeys {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class ApiKeys {
     this.#clock = clock;
   }
 
-  /** @throws {ArmatureError} `call.bad_argument` for a name that cannot be one, or a key that could do nothing */
+  /** @throws {ArmatureError} `call.bad_argument` for an invalid name, or no authorizations */
   async create(name: string, allowed: readonly Permission[], tx: WriteTransaction): Promise<IssuedKey> {
     const organizationId = allowed[0]?.organizationId;
     if (organizationId === undefined) {
@@ -75,7 +75,7 @@ export class ApiKeys {
     return { id: key.id, secret };
   }
 
-  /** Adds to what a key may do; nothing where it may already. */
+  /** Adds an authorization to a key, unless it has it already. */
   async allow(keyId: string, permission: Permission, tx: WriteTransaction): Promise<void> {
     await this.#authorize(keyId, permission, tx);
     await noteAccessChange(tx, { kind: 'api-key', id: keyId });
@@ -99,8 +99,8 @@ export class ApiKeys {
   }
 
   /**
-   * Takes away from what a key may do.
-   * @throws {ArmatureError} `call.not_found` where it may not anyway
+   * Removes an authorization from a key.
+   * @throws {ArmatureError} `call.not_found` if the key does not have it
    */
   async disallow(keyId: string, { role, resourceType, resourceId }: Permission, tx: WriteTransaction): Promise<void> {
     const { numDeletedRows } = await tx
@@ -121,7 +121,7 @@ export class ApiKeys {
     return { key, authorizations: await authorizationsOf([id], db) };
   }
 
-  /** What keys may do with an organization and what is in it, whoever owns them. */
+  /** Authorizations for an organization and everything in it, whoever owns the keys. */
   authorizationsIn(organizationId: string): Promise<Authorization[]> {
     return this.#store.db
       .selectFrom('authorizations')
@@ -132,7 +132,7 @@ export class ApiKeys {
       .execute();
   }
 
-  /** Keys of an organization in the order they were made; of one machine only where it is given. */
+  /** Keys of an organization, or keys with a role for a machine; all keys by default. Oldest first. */
   async list(
     where: { readonly organizationId: string } | { readonly machineId: string } | undefined,
   ): Promise<KeyWithAuthorizations[]> {
@@ -165,7 +165,7 @@ export class ApiKeys {
   }
 
   /**
-   * Gives a key another secret; the one before, and tokens for it, are worth nothing from then on.
+   * Replaces the secret of a key; the previous secret and its tokens stop working.
    * @throws {ArmatureError} `call.not_found`
    */
   async rotate(id: string, tx: WriteTransaction): Promise<IssuedKey> {

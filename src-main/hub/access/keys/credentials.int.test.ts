@@ -7,7 +7,7 @@ import { noteAccessChange } from './access-mark.ts';
 import { Credentials } from './credentials.ts';
 
 describe.each(testStores)('credentials on $name', (kind) => {
-  it('a thousand who show what is no key make two looks at the store, and each look is after they asked', async () => {
+  it('a thousand attempts with a wrong key cause two reads, and each read starts after its attempts', async () => {
     const { store, end } = await openTestStore(kind);
     onTestFinished(end);
     let reads = 0;
@@ -29,7 +29,7 @@ describe.each(testStores)('credentials on $name', (kind) => {
     await store.transaction((tx) => noteAccessChange(tx));
     reads = 0;
     await Promise.all([first, credentials.follow()]);
-    // The mark, and because it has changed everything again.
+    // Reads the mark and, because it has changed, all credentials.
     expect(reads).toBeGreaterThan(2);
   });
 });

@@ -7,9 +7,9 @@ import type { Logger } from '../../../base/logger.ts';
 import { sha256 } from '../../../rpc/access/access-policy.ts';
 import type { Store } from '../../storage/store.ts';
 import { AccessMark, readAccessChange } from './access-mark.ts';
-import { holderKey, holderKinds, holderOfKey, type Holder } from './holder.ts';
+import { holderKey, holderKinds, parseHolderKey, type Holder } from './holder.ts';
 
-/** A secret that was shown and is one. */
+/** The holder of a secret that a caller has shown. */
 export interface Match {
   readonly holder: Holder;
   readonly version: string;
@@ -17,32 +17,31 @@ export interface Match {
 
 interface Known {
   readonly digest: Uint8Array;
-  /** Names the very secret: a token for another one, or an earlier one, is worth nothing. */
+  /** Identifies this secret: tokens issued for another or an earlier secret are not valid. */
   readonly version: string;
 }
 
-/** Everything about one holder that its calls depend on. */
+/** Everything about one holder that decides whether its calls are accepted. */
 interface Entry {
   readonly secrets: readonly Known[];
-  /** Ids of what the holder is authorized to. */
+  /** Ids of the holder's authorizations. */
   readonly rights: ReadonlySet<string>;
 }
 
-/** A holder has lost something. */
+/** A holder has lost secrets or rights. */
 export interface Loss {
   readonly holder: Holder;
-  /** What it may do has become less; else only secrets of it are gone. */
+  /** Whether it lost rights; else it lost only secrets. */
   readonly hasLostRights: boolean;
 }
 
-/** What a command of `armature hub` changed holds after at most this. */
-const LOOK_MS = 500;
+/** How often to check for changes made by other programs; they take effect within this time. */
+const CHECK_INTERVAL_MS = 500;
 const DECOY = randomBytes(32);
 
 /**
- * The credentials that are accepted at this moment, in memory, so that every
- * call is decided by them without a query. Knows of changes made through this
- * program at once, and of those made to its store by others soon after.
+ * The credentials that are currently accepted, kept in memory so that no call needs a query. Knows at once of changes
+ * made by this program, and soon after of those made by other programs.
  */
 export class Credentials {
   readonly #store: Store;
@@ -64,12 +63,12 @@ export class Credentials {
     this.#newest = new AccessMark(store, clock);
   }
 
-  /** Reads them all and goes on following. Throws where the store cannot be read. */
+  /** Reads all credentials and keeps following changes. Throws if the store cannot be read. */
   async start(): Promise<void> {
     await this.refresh();
     let isLooking = false;
     let trouble = '';
-    this.#look = this.#clock.every(LOOK_MS, () => {
+    this.#look = this.#clock.every(CHECK_INTERVAL_MS, () => {
       if (isLooking) return;
       isLooking = true;
       this.#newest
@@ -77,7 +76,7 @@ export class Credentials {
         .then((mark) => this.#catchUp(mark))
         .then(() => (trouble = ''))
         .catch((thrown: unknown) => {
-          // Those known stay in force; a store that is away for long says so once.
+          // The known credentials stay valid; a long outage of the store is reported once.
           const { message } = toArmatureError(thrown);
           if (message !== trouble) this.#logger.warn(`Changes of keys cannot be followed for now: ${message}`);
           trouble = message;
@@ -90,23 +89,23 @@ export class Credentials {
     this.#look?.cancel();
   }
 
-  /** Calls back for each holder that was revoked, that a secret was taken from, or that may do less than before. */
+  /** Calls back for each holder that was revoked or lost secrets or rights. Returns an unsubscribe function. */
   onLoss(listener: (loss: Loss) => void): () => void {
     return this.#losses.on(listener);
   }
 
   /**
-   * Reads them again; settles when what was committed before is in force.
-   * @param holder one whose change is not noted in the store (`noteAccessChange`)
+   * Reads the credentials again; resolves when everything committed before the call is in effect.
+   * @param holder a holder whose change is not recorded in the store (`noteAccessChange`)
    */
   refresh(holder?: Holder): Promise<void> {
     return this.#loading.run(() => this.#load(holder));
   }
 
   /**
-   * Whose secret this is, or undefined where it is nobody's of this type and
-   * id. Takes the same time for a holder that is not there.
-   * @param type as the public protocol calls it
+   * Finds the holder of a secret; undefined if no holder of this type and id has it. Takes the same time for a holder
+   * that does not exist.
+   * @param type its name in the public protocol
    */
   match(type: string, id: string, secret: string): Match | undefined {
     let found: Match | undefined;
@@ -127,19 +126,19 @@ export class Credentials {
     return found;
   }
 
-  /** Of the secret that was made last; undefined where none is accepted. */
+  /** Version of the newest secret; undefined if the holder has none. */
   newestVersion(holder: Holder): string | undefined {
     return this.#entries.get(holderKey(holder))?.secrets.at(-1)?.version;
   }
 
-  /** Whether a secret of this version is accepted still. */
+  /** Whether a secret of this version is still accepted. */
   holds(holder: Holder, version: string): boolean {
     return this.#entries.get(holderKey(holder))?.secrets.some((known) => known.version === version) ?? false;
   }
 
   /**
-   * What others changed before is in force when this settles, if the store can be read; else what was known stays.
-   * However many ask at once, the store is read by one look at a time: who comes during one shares the next.
+   * Resolves when changes that other programs made before the call are in effect; if the store cannot be read, nothing
+   * changes. At most one read runs at a time: calls during a read share the next one.
    */
   follow(): Promise<void> {
     if (this.#following === undefined) {
@@ -157,7 +156,7 @@ export class Credentials {
     try {
       await this.#catchUp((await readAccessChange(this.#store.db)).mark);
     } catch {
-      // The look that goes on says so.
+      // The regular check reports the failure.
     }
   }
 
@@ -166,9 +165,9 @@ export class Credentials {
   }
 
   async #load(unnoted: Holder | undefined): Promise<void> {
-    // Before the rows: a change in between is seen as one and read again.
+    // Read the mark before the rows: a change in between is then detected, and read again.
     const { mark, holder } = await readAccessChange(this.#store.db);
-    // One change since the last time, and it is known whose: a fleet of thousands is not read for one key.
+    // If there was exactly one change and its holder is known, read only that holder, not the keys of a whole fleet.
     const noted = mark === this.#mark + 1 ? holder : undefined;
     const only = mark === this.#mark ? unnoted : unnoted === undefined ? noted : undefined;
     const read = await readEntries(this.#store, only);
@@ -182,10 +181,10 @@ export class Credentials {
       else this.#entries.set(key, entry);
     }
     this.#mark = mark;
-    this.#tellLosses(before, only);
+    this.#emitLosses(before, only);
   }
 
-  #tellLosses(before: ReadonlyMap<string, Entry>, only: Holder | undefined): void {
+  #emitLosses(before: ReadonlyMap<string, Entry>, only: Holder | undefined): void {
     const keys = only === undefined ? before.keys() : [holderKey(only)];
     for (const key of keys) {
       const [was, now] = [before.get(key), this.#entries.get(key)];
@@ -195,7 +194,7 @@ export class Credentials {
         ({ version }) => now?.secrets.some((kept) => kept.version === version) !== true,
       );
       if (!hasLostRights && !hasLostSecret) continue;
-      this.#losses.emit({ holder: holderOfKey(key), hasLostRights });
+      this.#losses.emit({ holder: parseHolderKey(key), hasLostRights });
     }
   }
 }

@@ -4,10 +4,7 @@ import type { Store } from '../../storage/store.ts';
 
 const SETTING = 'derived_secrets_key';
 
-/**
- * Secrets that nobody has to keep: each follows from its name and from a key in
- * the store. They are told to parts alone.
- */
+/** Secrets that need no storage: each is derived from its name and one key in the store. Only parts receive them. */
 export class DerivedSecrets {
   readonly #store: Store;
   #key: Promise<Buffer> | undefined;
@@ -16,16 +13,17 @@ export class DerivedSecrets {
     this.#store = store;
   }
 
-  /** What machines of the public ecosystem share within a location. */
+  /** The secret that machines of the public ecosystem share within a location. */
   ofLocation(locationId: string): Promise<string> {
     return this.#derive(`location ${locationId}`);
   }
 
   /**
-   * Stands for an API key where its text is asked for: a hub knows keys by their hash. Nobody has it, so a
-   * machine that takes keys by their text alone lets no key of the hub in, and an empty one least of all.
+   * A placeholder where the plain text of an API key is expected, because the hub stores only hashes. Nobody has this
+   * secret, so a machine that knows keys only by their text admits no key of the hub. An empty text could admit an
+   * empty key.
    */
-  inPlaceOfKey(keyId: string): Promise<string> {
+  keyPlaceholder(keyId: string): Promise<string> {
     return this.#derive(`key ${keyId}`);
   }
 

@@ -5,19 +5,19 @@ export interface Holder {
   readonly id: string;
 }
 
-/** As the public protocol calls them: it knows one type of key, and modules say that theirs is one. */
+/** Holder kinds by their credential type in the public protocol. It has one type for keys, so modules use it too. */
 export const holderKinds: ReadonlyMap<string, readonly Holder['kind'][]> = new Map<string, Holder['kind'][]>([
   ['api-key', ['api-key', 'module-key']],
   ['robot-secret', ['part-secret']],
 ]);
 
-/** As one text, by which a holder is found. */
+/** The map key of a holder; {@link parseHolderKey} reads it. */
 export function holderKey({ kind, id }: Holder): string {
   return `${kind} ${id}`;
 }
 
-/** The way back. */
-export function holderOfKey(key: string): Holder {
+/** The holder that a map key stands for. */
+export function parseHolderKey(key: string): Holder {
   const space = key.indexOf(' ');
   return { kind: key.slice(0, space) as Holder['kind'], id: key.slice(space + 1) };
 }

@@ -6,7 +6,7 @@ import { TestHub, type AppCall, type Login } from '../../testing/test-hub.ts';
 
 const { NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, RESOURCE_EXHAUSTED } = StatusCode;
 
-/** What a key may do, as the calls about roles take it. */
+/** A role of a key, as the calls about roles expect it. */
 const role = (authorizationId: string, resourceId: string, identityId = '') => ({
   authorizationType: 'role',
   authorizationId,
@@ -17,9 +17,9 @@ const role = (authorizationId: string, resourceId: string, identityId = '') => (
   identityType: 'api-key',
 });
 
-describe.each(testStores)('keys and whose they are on $name', (kind) => {
+describe.each(testStores)('ownership of keys on $name', (kind) => {
   let test: TestHub;
-  /** Of the first organization. */
+  /** The owner of the first organization. */
   let first: string;
   let owner: AppCall;
 
@@ -35,7 +35,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
     const { id, key } = await by('createKey', { name: 'k', authorizations: [...roles] });
     return { id, secret: key };
   };
-  /** An organization that nobody of the first has anything to do with, and its owner. */
+  /** An organization unrelated to the first, and its owner. */
   const foreign = async (): Promise<{ readonly id: string; readonly call: AppCall; readonly login: Login }> => {
     const row = await test.hub.parts.store.transaction((tx) =>
       test.hub.parts.fleet.organizations.create('Foreign', undefined, tx),
@@ -48,7 +48,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
     return { id: row.id, call: await test.as(login), login };
   };
 
-  describe('a key that made another organization', () => {
+  describe('a key that created another organization', () => {
     let maker: Login;
     let second: string;
 
@@ -58,14 +58,14 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
       second = organization?.id ?? '';
     });
 
-    it('is renamed, loses roles and ends by the organization that owns it', async () => {
+    it('is renamed, stripped of roles and deleted by the organization that owns it', async () => {
       await owner('renameKey', { id: maker.id, name: 'maker' });
       await owner('removeRole', { authorization: role('organization_owner', first, maker.id) });
       await owner('deleteKey', { id: maker.id });
       await expect(test.as(maker)).rejects.toMatchObject({ code: StatusCode.UNAUTHENTICATED });
     });
 
-    it('has its secret told to nobody who may do less than it', async () => {
+    it('shows its secret to nobody with fewer rights', async () => {
       await expect(owner('rotateKey', { id: maker.id })).rejects.toMatchObject({ code: PERMISSION_DENIED });
       await expect(owner('createKeyFromExistingKeyAuthorizations', { id: maker.id })).rejects.toMatchObject({
         code: PERMISSION_DENIED,
@@ -74,7 +74,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
       expect((await self('rotateKey', { id: maker.id })).id).toBe(maker.id);
     });
 
-    it('loses its role for the other one by those who own that, who end no key of the first', async () => {
+    it('loses its role for the other organization to an owner of that, who can delete no key of the first', async () => {
       const own = await make(await test.as(maker), role('organization_owner', second));
       const ofSecond = await test.as(own);
       await expect(ofSecond('deleteKey', { id: maker.id })).rejects.toMatchObject({ code: PERMISSION_DENIED });
@@ -88,7 +88,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
     });
   });
 
-  it('a key without roles belongs to its organization, and to nobody else', async () => {
+  it('a key without roles is managed by its organization only', async () => {
     const bare = await make(owner, role('organization_operator', first));
     await owner('removeRole', { authorization: role('organization_operator', first, bare.id) });
     const { call, id } = await foreign();
@@ -104,7 +104,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
     await owner('deleteKey', { id: bare.id });
   });
 
-  it('a part secret changes no configuration through ConfigService, which its table does not let it', async () => {
+  it('a part secret cannot change a configuration through ConfigService', async () => {
     const { parts } = await owner('getRobotParts', { robotId: test.first.machineId });
     const partId = parts[0]?.id ?? '';
     const { part } = await owner('createRobotPartSecret', { partId });
@@ -142,7 +142,7 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
       await full(more(), new RegExp(`2 ${what}.*Delete`));
     });
 
-    it('of organizations: those made by keys of one that a key made count too', async () => {
+    it('of organizations also count those created by keys of an organization that a key created', async () => {
       await test.end();
       await open({ organizations: 2 });
       const { organization } = await owner('createOrganization', { name: 'Second' });

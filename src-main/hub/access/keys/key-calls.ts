@@ -8,7 +8,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { ApiKey, ApiKeys, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from './api-keys.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
-import { requireRoom, type Quotas } from '../quotas.ts';
+import { requireQuota, type Quotas } from '../quotas.ts';
 import type { Store } from '../../storage/store.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { findPlace, organizationPlace, type Target } from '../../places/place.ts';
@@ -17,7 +17,7 @@ import type { HubHandlers } from '../guarded.ts';
 
 const ROLE = /^(organization|location|robot)_(owner|operator)$/;
 
-/** What an authorization is about; the wire calls machines robots. */
+/** The target of an authorization; the wire calls machines robots. */
 function targetOf({ resourceType, resourceId }: Omit<Permission, 'organizationId'>): Target {
   return { type: resourceType === 'robot' ? 'machine' : resourceType, id: resourceId };
 }
@@ -30,9 +30,9 @@ export interface KeyCallsOptions {
 }
 
 /**
- * Keys and their roles. One organization owns a key: who manages keys there renames it, ends it and changes its roles. Its
- * secret is told only to somebody who may do everything that the key may, and roles are given only for what the caller
- * manages keys of: so nobody comes to a right that they did not have.
+ * Calls about keys and their roles. One organization owns each key: those who manage its keys rename and delete the key
+ * and change its roles. A secret is shown only to callers who may do everything that the key may, and callers can only
+ * grant roles for resources whose keys they manage. So nobody can gain a right that they did not have.
  */
 export function keyCalls({
   store,
@@ -40,14 +40,14 @@ export function keyCalls({
   credentials,
   quotas,
 }: KeyCallsOptions): HubHandlers<typeof AppServiceDefinition> {
-  /** What a request wants to allow; the caller manages keys there. */
+  /** The permission that a request wants to grant; requires that the caller manages keys there. */
   const permissionOf = async (wanted: AuthorizationMessage, caller: Caller, db: Queries): Promise<Permission> => {
     const role = roleOf(wanted);
     const { organizationId } = await caller.require('keys.manage', targetOf(role), db);
     return { ...role, organizationId };
   };
 
-  /** A key, for whoever manages keys of the organization that owns it. */
+  /** Gets a key, if the caller manages keys of the organization that owns it. */
   const manage = async (id: string, caller: Caller, db: Queries): Promise<KeyWithAuthorizations> => {
     const found = await keys.get(id, db);
     const organizationId = found.key.organization_id;
@@ -58,8 +58,11 @@ export function keyCalls({
     throw caller.denied('keys.manage', { type: 'organization', id: organizationId });
   };
 
-  /** The same for a key whose secret the caller is about to be told, or one that may do as much. */
-  const manageWhole = async (id: string, caller: Caller, db: Queries): Promise<KeyWithAuthorizations> => {
+  /**
+   * Like `manage`, for a call that shows the caller a secret of this key or of a copy: the caller must have all its
+   * rights.
+   */
+  const manageSecret = async (id: string, caller: Caller, db: Queries): Promise<KeyWithAuthorizations> => {
     const found = await manage(id, caller, db);
     for (const permission of found.authorizations.map(permissionFrom)) {
       const place = await findPlace(db, targetOf(permission));
@@ -72,7 +75,7 @@ export function keyCalls({
     return found;
   };
 
-  /** A key that is to lose a role: for whoever manages it, and for those whose things the role is for. */
+  /** Gets a key that is to lose a role, if the caller manages the key or the organization that the role is for. */
   const manageRole = async (
     keyId: string,
     role: Omit<Permission, 'organizationId'>,
@@ -92,7 +95,7 @@ export function keyCalls({
     return { key: found.key, permission };
   };
 
-  /** A change of one key, in force before the answer: whoever reads it can count on it. */
+  /** Changes one key; the change is in effect before the call is answered. */
   const change = async <T extends { readonly id: string }>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
     const changed = await store.transaction(work);
     await credentials.refresh();
@@ -106,7 +109,7 @@ export function keyCalls({
     tx: WriteTransaction,
   ): Promise<IssuedKey> => {
     const organizationId = allowed[0]?.organizationId;
-    if (organizationId !== undefined) await requireRoom(quotas, 'keys', organizationId, caller, tx);
+    if (organizationId !== undefined) await requireQuota(quotas, 'keys', organizationId, caller, tx);
     return keys.create(name, allowed, tx);
   };
 
@@ -122,7 +125,7 @@ export function keyCalls({
 
     async createKeyFromExistingKeyAuthorizations({ id }, caller) {
       const made = await change(async (tx) => {
-        const { key, authorizations } = await manageWhole(id, caller, tx);
+        const { key, authorizations } = await manageSecret(id, caller, tx);
         const own = authorizations.filter(({ organization_id }) => organization_id === key.organization_id);
         return create(key.name, own.map(permissionFrom), caller, tx);
       });
@@ -137,7 +140,7 @@ export function keyCalls({
     async getRobotAPIKeys({ robotId }, caller) {
       await caller.require('keys.read', { type: 'machine', id: robotId }, store.db);
       const found = await keys.list({ machineId: robotId });
-      // What else they may do is for those to know who may see that.
+      // Roles for other resources are left out: the caller may not be allowed to see those.
       const here = found.map(({ key, authorizations }) => ({
         key,
         authorizations: authorizations.filter(({ resource_id }) => resource_id === robotId),
@@ -155,7 +158,7 @@ export function keyCalls({
 
     async rotateKey({ id }, caller) {
       const { secret } = await change(async (tx) => {
-        await manageWhole(id, caller, tx);
+        await manageSecret(id, caller, tx);
         return keys.rotate(id, tx);
       });
       return { id, key: secret };
@@ -174,7 +177,7 @@ export function keyCalls({
     },
 
     async addRole({ authorization }, caller) {
-      const { wanted, keyId } = ofKey(authorization);
+      const { wanted, keyId } = parseKeyAuthorization(authorization);
       await change(async (tx) => {
         const { key } = await manage(keyId, caller, tx);
         await allow(key, await permissionOf(wanted, caller, tx), tx);
@@ -184,7 +187,7 @@ export function keyCalls({
     },
 
     async removeRole({ authorization }, caller) {
-      const { wanted, keyId } = ofKey(authorization);
+      const { wanted, keyId } = parseKeyAuthorization(authorization);
       await change(async (tx) => {
         const { key, permission } = await manageRole(keyId, roleOf(wanted), caller, tx);
         await disallow(key, permission, tx);
@@ -194,8 +197,8 @@ export function keyCalls({
     },
 
     async changeRole({ oldAuthorization, newAuthorization }, caller) {
-      const from = ofKey(oldAuthorization);
-      const to = ofKey(newAuthorization);
+      const from = parseKeyAuthorization(oldAuthorization);
+      const to = parseKeyAuthorization(newAuthorization);
       if (from.keyId !== to.keyId) throw new ArmatureError('call.bad_argument', 'Both authorizations are of one key.');
       await change(async (tx) => {
         const { key } = await manage(to.keyId, caller, tx);
@@ -240,8 +243,8 @@ export function keyCalls({
   }
 
   /**
-   * @param without the key that is an owner no more
-   * @throws {ArmatureError} `call.failed_precondition` where the organization would have no owner key of its own left
+   * @param without the key that has lost its owner role
+   * @throws {ArmatureError} `call.failed_precondition` if the organization has no owner key of its own left
    */
   async function requireOwner(organizationId: string, without: ApiKey, tx: WriteTransaction): Promise<void> {
     const owner = await tx
@@ -264,7 +267,7 @@ function isOwnerOf(organizationId: string, { role, resourceId }: Permission): bo
   return role === 'owner' && resourceId === organizationId;
 }
 
-/** @throws {ArmatureError} `call.bad_argument` for a role that is none */
+/** @throws {ArmatureError} `call.bad_argument` for an unknown role */
 function roleOf(wanted: AuthorizationMessage): Omit<Permission, 'organizationId'> {
   const match = ROLE.exec(wanted.authorizationId);
   if ((wanted.authorizationType !== '' && wanted.authorizationType !== 'role') || match === null) {
@@ -284,14 +287,14 @@ function roleOf(wanted: AuthorizationMessage): Omit<Permission, 'organizationId'
   return { role, resourceType, resourceId: isWhole ? wanted.organizationId : wanted.resourceId };
 }
 
-/** The key that an authorization is of. People have no accounts here. */
-function ofKey(authorization: AuthorizationMessage | undefined): {
+/** The key that an authorization belongs to. There are no user accounts here. */
+function parseKeyAuthorization(authorization: AuthorizationMessage | undefined): {
   readonly wanted: AuthorizationMessage;
   readonly keyId: string;
 } {
   if (authorization === undefined) throw new ArmatureError('call.bad_argument', 'The authorization is missing.');
   const { identityType, identityId } = authorization;
-  // Some clients leave it empty, as roles of keys are all there is to give.
+  // Some clients leave it empty, because only keys can have roles.
   if (identityType !== '' && identityType !== 'api-key') {
     throw new ArmatureError(
       'call.bad_argument',

@@ -2,13 +2,13 @@ import type { AcceptedKey } from '../../../../proto/gen/core/hub/v1/part.ts';
 import type { Place } from '../../places/place.ts';
 import type { Store } from '../../storage/store.ts';
 
-/** Keys with what they may be used for. */
+/** Keys by the places where they may be used. */
 export interface KeyDirectory {
-  /** Keys of whoever may operate what is at this place, with what each is for it, in the order of their ids. */
+  /** Keys with a role for this place or one above it, each with its strongest role, in the order of their ids. */
   keysAt(place: Place): AcceptedKey[];
 }
 
-/** Reads all keys at once: those of thousands of parts are then found without a query. */
+/** Reads all keys at once, so that finding the keys of thousands of parts needs no further query. */
 export async function readKeys({ db }: Store): Promise<KeyDirectory> {
   const rows = await db
     .selectFrom('authorizations')
@@ -22,7 +22,7 @@ export async function readKeys({ db }: Store): Promise<KeyDirectory> {
       const found = resources.flatMap((id) => byResource.get(id) ?? []);
       const keys = new Map<string, AcceptedKey>();
       for (const { id, sha256, role } of found) {
-        // Of several roles the one that may do more.
+        // Of several roles, the stronger one.
         if (role === 'owner' || !keys.has(id)) keys.set(id, { id, digest: Buffer.from(sha256, 'hex'), role });
       }
       return [...keys.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

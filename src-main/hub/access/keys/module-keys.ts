@@ -10,21 +10,21 @@ import type { Credentials } from './credentials.ts';
 import type { Holder } from './holder.ts';
 
 const DIGEST_BYTES = 32;
-/** Ours have 36 characters. */
-const LONGEST_ID = 128;
+/** Our ids have 36 characters. */
+const MAX_ID_LENGTH = 128;
 
 export interface ModuleKeysOptions {
   readonly store: Store;
   readonly credentials: Credentials;
-  /** Other hubs serve the store too, and have to know of changes. */
+  /** Whether other hubs serve the store too, and have to learn of changes. */
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * The keys with which modules of parts authenticate here: each part has made one and says its hash whenever it
- * connects. A hub never has the key itself, and nobody changes one but the part.
+ * The keys with which the modules of parts authenticate here. Each part creates its own and sends its hash when it
+ * connects: the hub never has the key itself, and only the part can change it.
  */
 export class ModuleKeys {
   readonly #options: ModuleKeysOptions;
@@ -34,8 +34,9 @@ export class ModuleKeys {
   }
 
   /**
-   * Takes the key that a part says it has, in place of the one before; in force when this settles.
-   * @param key undefined where the part has none: then none is accepted
+   * Replaces the module key of a part; in effect when this resolves. If the store fails, it logs a warning and keeps
+   * the previous key.
+   * @param key undefined if the part has none: then none is accepted
    * @throws {ArmatureError} `call.bad_argument`
    */
   async keep(partId: string, key: AcceptedKey | undefined): Promise<void> {
@@ -48,13 +49,13 @@ export class ModuleKeys {
     const only = holders.length === 1 ? holders[0] : undefined;
     try {
       const isKept = await store.transaction(async (tx) => {
-        // A hub that is alone knows what it has changed itself.
+        // A hub that does not share its store needs no mark for its own changes.
         if (isShared) await noteAccessChange(tx, only);
         return this.#replace(partId, key, tx);
       });
       if (!isKept) logger.warn(takenMessage(partId, key?.id ?? ''));
     } catch (thrown) {
-      // A store that takes no more for now keeps no part from its hub.
+      // A part may connect even if the store cannot write now.
       logger.warn(
         `The key of the modules of part ${partId} is not kept, and they cannot authenticate here until the part connects again: ${toArmatureError(thrown).message}`,
       );
@@ -68,7 +69,7 @@ export class ModuleKeys {
     await tx.deleteFrom('part_module_keys').where('part_id', '=', partId).execute();
     if (key === undefined) return true;
     const sha256 = hexOf(key);
-    // The very same key is the machine's, which is another part now.
+    // The same key under another part: this computer was that part before.
     await tx.deleteFrom('part_module_keys').where('key_id', '=', key.id).where('sha256', '=', sha256).execute();
     const row = { part_id: partId, key_id: key.id, sha256, version: newId(), created_at: this.#options.clock.now() };
     const { numInsertedOrUpdatedRows: count } = await tx
@@ -88,7 +89,7 @@ function keyOf(partId: string, db: Queries): Promise<{ key_id: string; sha256: s
     .executeTakeFirst();
 }
 
-/** What people call the key: `modules of <machine>`; undefined where there is none of this id. */
+/** Display name of the key: `modules of <machine>`; undefined if no key has this id. */
 export async function moduleKeyName(keyId: string, db: Queries): Promise<string | undefined> {
   const row = await db
     .selectFrom('part_module_keys')
@@ -101,10 +102,10 @@ export async function moduleKeyName(keyId: string, db: Queries): Promise<string 
 }
 
 function checkKey(partId: string, { id, digest }: AcceptedKey): void {
-  if (id !== '' && id.length <= LONGEST_ID && digest.length === DIGEST_BYTES) return;
+  if (id !== '' && id.length <= MAX_ID_LENGTH && digest.length === DIGEST_BYTES) return;
   throw new ArmatureError(
     'call.bad_argument',
-    `The module key of part "${partId}" has an id of ${id.length} characters and a digest of ${digest.length} bytes; send an id of 1 to ${LONGEST_ID} characters and the ${DIGEST_BYTES} bytes of the SHA-256 of the key.`,
+    `The module key of part "${partId}" has an id of ${id.length} characters and a digest of ${digest.length} bytes; send an id of 1 to ${MAX_ID_LENGTH} characters and the ${DIGEST_BYTES} bytes of the SHA-256 of the key.`,
   );
 }
 

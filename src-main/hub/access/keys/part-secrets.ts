@@ -9,7 +9,10 @@ import { newSecret, type IssuedKey } from './api-keys.ts';
 
 export type PartSecret = Omit<Selectable<PartSecretsTable>, 'sha256'>;
 
-/** Secrets by which a part may prove itself instead of an API key; several, so that one can be replaced in peace. */
+/**
+ * Secrets that a part may use instead of an API key. A part may have several, so that one can be replaced without an
+ * interruption.
+ */
 export class PartSecrets {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -30,7 +33,7 @@ export class PartSecrets {
     return { id, secret };
   }
 
-  /** In the order they were made. */
+  /** Oldest first. */
   list(partIds: readonly string[]): Promise<PartSecret[]> {
     if (partIds.length === 0) return Promise.resolve([]);
     return this.#store.db

@@ -1,5 +1,5 @@
 import type { AppServiceDefinition } from '../../../../proto/gen/core/app/v1/app.ts';
-import { requireRoom } from '../../access/quotas.ts';
+import { requireQuota } from '../../access/quotas.ts';
 import { metadataText } from '../../places/names.ts';
 import { placesOf, type Target } from '../../places/place.ts';
 import type { Location } from '../locations.ts';
@@ -30,7 +30,7 @@ export function locationCalls(
       const where = parentId === undefined ? organization(organizationId) : location(parentId);
       const place = await caller.require('location.create', where, store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(quotas, 'locations', place.organizationId, caller, tx);
+        await requireQuota(quotas, 'locations', place.organizationId, caller, tx);
         return locations.create(organizationId, name, parentId, tx);
       });
       return { location: await message(row) };

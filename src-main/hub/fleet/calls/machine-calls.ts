@@ -1,6 +1,6 @@
 import type { AppServiceDefinition } from '../../../../proto/gen/core/app/v1/app.ts';
 import type { Caller } from '../../access/caller.ts';
-import { requireRoom } from '../../access/quotas.ts';
+import { requireQuota } from '../../access/quotas.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { Machine } from '../machines.ts';
 import { metadataText } from '../../places/names.ts';
@@ -55,8 +55,8 @@ export function machineCalls(
     async newRobot({ name, location: locationId }, caller) {
       const { organizationId } = await caller.require('machine.create', location(locationId), store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(quotas, 'machines', organizationId, caller, tx);
-        await requireRoom(quotas, 'parts', organizationId, caller, tx);
+        await requireQuota(quotas, 'machines', organizationId, caller, tx);
+        await requireQuota(quotas, 'parts', organizationId, caller, tx);
         return machines.create(name, locationId, tx);
       });
       return { id: row.id };

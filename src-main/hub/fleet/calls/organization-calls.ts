@@ -1,6 +1,6 @@
 import type { AppServiceDefinition } from '../../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { makerOfOrganization } from '../../access/quotas.ts';
+import { quotaOwner } from '../../access/quotas.ts';
 import { organizationPlace, type Target } from '../../places/place.ts';
 import { metadataText } from '../../places/names.ts';
 import type { FleetOptions } from '../fleet-options.ts';
@@ -26,7 +26,7 @@ export function organizationCalls(
       const row = await store.transaction(async (tx) => {
         if (caller.author.type !== 'api-key') return organizations.create(name, undefined, tx);
         const { key } = await keys.get(caller.author.id, tx);
-        const maker = await makerOfOrganization(quotas, key.organization_id, tx);
+        const maker = await quotaOwner(quotas, key.organization_id, tx);
         const made = await organizations.create(name, maker, tx);
         // The key stays its own organization's, which may always end it.
         const permission = { role: 'owner', resourceType: 'organization', resourceId: made.id } as const;

@@ -1,4 +1,4 @@
-import { requireRoom } from '../../access/quotas.ts';
+import { requireQuota } from '../../access/quotas.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { metadataText } from '../../places/names.ts';
 import type { Target } from '../../places/place.ts';
@@ -28,7 +28,7 @@ export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceD
     async newRobotPart({ robotId, partName }, caller) {
       const { organizationId } = await caller.require('part.create', machine(robotId), store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(quotas, 'parts', organizationId, caller, tx);
+        await requireQuota(quotas, 'parts', organizationId, caller, tx);
         return parts.create(robotId, partName, tx);
       });
       return { partId: row.id };

@@ -33,7 +33,7 @@ describe('certificates of a hub', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('the authority is made once and stays', async () => {
+  it('the authority is created once and kept', async () => {
     const again = await Authority.open(store, clock, 'hub-1');
     expect(again.certificate).toBe(authority.certificate);
     expect(again.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
@@ -43,7 +43,7 @@ describe('certificates of a hub', () => {
     expect(new Date(certificate.validTo).getUTCFullYear() - new Date().getUTCFullYear()).toBeGreaterThan(18);
   });
 
-  it('one that it issues is for its names and addresses alone, and no authority', async () => {
+  it('an issued certificate is valid for its names and addresses only, and is no authority', async () => {
     const { cert, key } = await authority.issue(HOSTS);
     const certificate = new X509Certificate(cert);
     const signer = new X509Certificate(authority.certificate);
@@ -59,7 +59,7 @@ describe('certificates of a hub', () => {
     expect(days).toBe(397);
   });
 
-  it('OpenSSL finds nothing to object to', async () => {
+  it('OpenSSL accepts them', async () => {
     const { cert } = await authority.issue(HOSTS);
     const [ca, leaf] = [path.join(folder, 'ca.pem'), path.join(folder, 'leaf.pem')];
     await writeFile(ca, authority.certificate);

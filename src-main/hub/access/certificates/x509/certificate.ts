@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { bits, encode, explicit, implicit, namedBits, oid, sequence, tag, time, unsigned } from './der.ts';
 
-/** Who signs: its name as it stands in its own certificate, and its key. */
+/** Who signs a certificate: its name, exactly as in its own certificate, and its keys. */
 export interface Issuer {
   readonly name: string;
   readonly privateKey: KeyObject;
@@ -11,10 +11,10 @@ export interface Issuer {
 }
 
 export interface CertificateRequest {
-  /** Common name; for people. */
+  /** Common name; for display only. */
   readonly name: string;
   readonly publicKey: KeyObject;
-  /** Names and addresses that it is good for; none for an authority. */
+  /** Names and addresses that the certificate is valid for; empty for an authority. */
   readonly hosts: readonly string[];
   readonly isAuthority: boolean;
   /** Wall-clock milliseconds. */
@@ -30,7 +30,7 @@ const CLIENT_AUTH = oid('1.3.6.1.5.5.7.3.2');
 
 const generate = promisify(generateKeyPair);
 
-/** A new key for ECDSA on P-256, which every TLS client knows. */
+/** Creates a key pair for ECDSA on P-256, which every TLS client supports. */
 export function newKeyPair(): Promise<{ readonly privateKey: KeyObject; readonly publicKey: KeyObject }> {
   return generate('ec', { namedCurve: 'prime256v1' });
 }
@@ -53,7 +53,7 @@ export function makeCertificate(request: CertificateRequest, issuer: Issuer): st
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-/** Positive, 128 bits, never the same twice. */
+/** A positive random number of 128 bits. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -70,7 +70,9 @@ function spki(key: KeyObject): Buffer {
   return key.export({ type: 'spki', format: 'der' });
 }
 
-/** What names a key in certificates: SHA-1 of its bits (RFC 5280, 4.2.1.2), where nothing depends on its strength. */
+/**
+ * The identifier of a key in certificates: SHA-1 of its bits (RFC 5280, 4.2.1.2). Security does not depend on the hash.
+ */
 function keyIdentifier(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
@@ -88,7 +90,7 @@ function extensions({ isAuthority, publicKey, hosts }: CertificateRequest, issue
   const noneBelow = unsigned(Buffer.from([0]));
   return [
     extension('2.5.29.19', true, isAuthority ? sequence(authority, noneBelow) : sequence()),
-    // An authority signs certificates and lists of revoked ones; others sign handshakes.
+    // An authority signs certificates and revocation lists; other keys sign handshakes.
     extension('2.5.29.15', true, isAuthority ? namedBits(5, 6) : namedBits(0)),
     ...(isAuthority ? [] : [extension('2.5.29.37', false, sequence(SERVER_AUTH, CLIENT_AUTH))]),
     extension('2.5.29.14', false, encode(tag.octetString, keyIdentifier(publicKey))),
@@ -109,7 +111,7 @@ function alternativeName(host: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The parser of URLs writes every form of it in one way.
+  // The URL parser normalizes every spelling of an address.
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));

@@ -3,7 +3,7 @@ import { bits, encode, namedBits, oid, sequence, tag, time, unsigned } from './d
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Expected bytes are examples of X.690 and RFC 5280, or what OpenSSL's asn1parse reads back. */
+/** The expected bytes are examples from X.690 and RFC 5280, or were checked with OpenSSL's asn1parse. */
 describe('DER', () => {
   it.each([
     [0, '0400'],
@@ -32,13 +32,13 @@ describe('DER', () => {
     expect(hex(oid(text))).toBe(expected);
   });
 
-  it('bits: whole bytes, and named ones without the zeros behind them', () => {
+  it('bits: whole bytes, and named bits without trailing zeros', () => {
     expect(hex(bits(Buffer.from([0xab])))).toBe('030200ab');
     expect(hex(namedBits(0))).toBe('03020780');
     expect(hex(namedBits(5, 6))).toBe('03020106');
   });
 
-  it('times: two digits of the year to 2049, four after it', () => {
+  it('times: two digits of the year up to 2049, four from 2050', () => {
     expect(time(Date.UTC(2049, 11, 31, 23, 59, 59, 999)).toString('latin1', 2)).toBe('491231235959Z');
     expect(time(Date.UTC(2050, 0, 1)).toString('latin1', 2)).toBe('20500101000000Z');
     expect([time(Date.UTC(2049, 0))[0], time(Date.UTC(2050, 0))[0]]).toEqual([tag.utcTime, tag.generalizedTime]);

@@ -1,10 +1,9 @@
 /**
- * The little of DER (ITU-T X.690) that certificates of one fixed shape need,
- * writing only: nothing here reads what others made. The libraries that can do
- * this bring a dozen packages with them.
+ * The subset of DER (ITU-T X.690) that certificates of one fixed shape need. It only writes; nothing here parses input.
+ * Libraries that can do this bring a dozen dependencies.
  */
 
-/** Tag numbers, constructed bit included. */
+/** Tag numbers, including the constructed bit. */
 export const tag = {
   boolean: 0x01,
   integer: 0x02,
@@ -33,12 +32,12 @@ function lengthOf(length: number): Buffer {
 
 export const sequence = (...items: readonly Uint8Array[]): Buffer => encode(tag.sequence, ...items);
 
-/** An unsigned whole number from its bytes, the highest first. */
+/** An unsigned integer from its bytes, most significant first. */
 export function unsigned(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
   const trimmed = bytes.subarray(start);
-  // A first bit that is set would make it negative.
+  // If the first bit were set, the number would be negative.
   const isHigh = ((trimmed[0] ?? 0) & 0x80) !== 0;
   return encode(tag.integer, isHigh ? Buffer.concat([Buffer.from([0]), trimmed]) : trimmed);
 }
@@ -55,16 +54,19 @@ function base128(value: number): number[] {
   return digits;
 }
 
-/** Bits that fill whole bytes. */
+/** A bit string of whole bytes. */
 export const bits = (bytes: Uint8Array): Buffer => encode(tag.bitString, Buffer.from([0]), bytes);
 
-/** A list of named bits, of which only the first byte is used: bit 0 is the highest. */
+/** A bit string of named bits 0 to 7; bit 0 is the most significant. */
 export function namedBits(...set: readonly number[]): Buffer {
   const byte = set.reduce((value, bit) => value | (0x80 >> bit), 0);
   return encode(tag.bitString, Buffer.from([7 - Math.max(...set), byte]));
 }
 
-/** A moment, to the second: the short form to 2049, the long one after it (RFC 5280, 4.1.2.5). */
+/**
+ * A time in seconds: the short form up to 2049, the long form from 2050 (RFC 5280, 4.1.2.5).
+ * @param milliseconds wall-clock time
+ */
 export function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds)
     .toISOString()
@@ -74,7 +76,7 @@ export function time(milliseconds: number): Buffer {
   return encode(isLong ? tag.generalizedTime : tag.utcTime, Buffer.from(isLong ? digits : digits.slice(2)));
 }
 
-/** A value with a number in the place of its type. */
+/** A value in an explicit context tag. */
 export const explicit = (number: number, value: Uint8Array): Buffer => encode(0xa0 | number, value);
-/** The same for a value without parts, which loses its own tag. */
+/** A primitive value in an implicit context tag, which replaces its own tag. */
 export const implicit = (number: number, content: Uint8Array): Buffer => encode(0x80 | number, content);
