@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../base/async/emitter.ts';
 import { silentLogger } from '../base/logger.ts';
-import { aloneAt, type Cluster } from './cluster/cluster.ts';
+import { standaloneCluster, type Cluster } from './cluster/cluster.ts';
 import type { Notice } from './cluster/notices.ts';
 import { followFleet, startLeading } from './hub-cluster.ts';
 
@@ -13,7 +13,7 @@ function sharedCluster() {
   const told: Notice[] = [];
   const leading = { is: false, start: (): void => undefined };
   const cluster: Cluster = {
-    ...aloneAt('a'),
+    ...standaloneCluster('a'),
     isShared: true,
     notices: {
       tell: (notice) => void told.push(notice),
@@ -59,7 +59,7 @@ describe('changes of the fleet', () => {
 describe('what is done for all hubs', () => {
   it('begins at once at a hub that is alone, and a start that fails is the start of the hub', async () => {
     const start = vi.fn(() => Promise.resolve());
-    const options = { cluster: aloneAt('a'), takeOver: start, logger: silentLogger, onLost: () => undefined };
+    const options = { cluster: standaloneCluster('a'), takeOver: start, logger: silentLogger, onLost: () => undefined };
     await startLeading({ ...options, start });
     expect(start).toHaveBeenCalledTimes(1);
     await expect(startLeading({ ...options, start: () => Promise.reject(new Error('no')) })).rejects.toThrow('no');

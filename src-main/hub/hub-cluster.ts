@@ -10,7 +10,7 @@ import type { Authority } from './access/certificates/authority.ts';
 import type { Feature } from './access/feature.ts';
 import type { AccessTokens } from './access/keys/access-tokens.ts';
 import type { Credentials } from './access/keys/credentials.ts';
-import { aloneAt, type Cluster } from './cluster/cluster.ts';
+import { standaloneCluster, type Cluster } from './cluster/cluster.ts';
 import { Forwarding } from './cluster/forwarding.ts';
 import { HUB_PROOF_HEADER, HubProof } from './cluster/hub-proof.ts';
 import { SharedCluster } from './cluster/shared-cluster.ts';
@@ -81,7 +81,7 @@ export interface JoinOptions extends Places {
 export async function joinCluster(options: JoinOptions, store: Store): Promise<Cluster> {
   const { address: database, cluster, clock, logger, onStoreLost: onLost } = options;
   const hubId = randomUUID();
-  if (cluster === undefined) return aloneAt(hubId);
+  if (cluster === undefined) return standaloneCluster(hubId);
   return SharedCluster.join({ ...cluster, store, database, hubId, clock, logger, onLost });
 }
 
@@ -205,7 +205,7 @@ export class SharedServices {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): Promise<ChannelHome | undefined> {
     const { presence, authority } = this.#options;
-    const hub = this.#forwarding.hasPassedOn(headers)
+    const hub = this.#forwarding.isForwarded(headers)
       ? undefined
       : this.#forwarding.otherHub(await presence.homeOf(partId));
     if (hub === undefined) return undefined;

@@ -340,7 +340,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
       },
       takeOver: async () => {
         await presence.adopt();
-        await blobStore.removeLeft();
+        await blobStore.removeLeftovers();
       },
       logger,
       onLost: options.onStoreLost,

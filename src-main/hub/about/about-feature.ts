@@ -18,13 +18,13 @@ import type { HubHandlers } from '../access/guarded.ts';
 export interface AboutOptions {
   readonly store: Store;
   readonly authority: Authority;
-  /** Everybody whom this hub, or the port that it shares with a machine, turned away. */
+  /** Callers that were refused by this hub, or at the port that it shares with a machine. */
   readonly refusals: readonly RefusalLog[];
-  /** The part that this hub's own program is; undefined for a hub alone. */
+  /** The part that this program runs, for a hub embedded in a machine; undefined for a standalone hub. */
   readonly ownPartId: string | undefined;
 }
 
-/** `core.hub.v1.HubService`: what a hub tells of itself and of who asks. */
+/** `core.hub.v1.HubService`: describes the hub and the caller. */
 export function aboutFeature({ store, authority, refusals, ownPartId }: AboutOptions): Feature {
   const describeCaller = async ({ author, grants }: Caller): Promise<CallerDescription> => ({
     isLocal: grants === 'everything',
@@ -42,7 +42,7 @@ export function aboutFeature({ store, authority, refusals, ownPartId }: AboutOpt
         ownPartId: ownPartId ?? '',
         authority: authority.certificate,
         authorityFingerprint: authority.fingerprint,
-        // Where on a computer, and who was turned away, is for those who look after it.
+        // The location of the data and the refused calls are shown to owners only.
         data: isOwner ? store.place : '',
         caller: await describeCaller(caller),
         refusals: isOwner ? refusalsOf(refusals) : [],

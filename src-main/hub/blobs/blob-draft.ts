@@ -3,7 +3,7 @@ import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { diskError } from './folder-place.ts';
 
-/** Bytes that are being received: a file of their own until they are kept. */
+/** A blob that is being received, in a temporary file until it is kept. */
 export class BlobDraft {
   readonly path: string;
   readonly #file: FileHandle;
@@ -16,7 +16,7 @@ export class BlobDraft {
   }
 
   /**
-   * @param folder made where it is not there
+   * @param folder created if it does not exist
    * @throws {ArmatureError} `store.full`, `file.unwritable`
    */
   static async begin(folder: string): Promise<BlobDraft> {
@@ -46,7 +46,7 @@ export class BlobDraft {
     }
   }
 
-  /** Everything is received and on the disk. @returns its SHA-256 */
+  /** Ends the upload and syncs the file to the disk. @returns its SHA-256 */
   async finish(): Promise<Buffer> {
     try {
       await this.#file.sync();
@@ -56,7 +56,7 @@ export class BlobDraft {
     return this.#hash.digest();
   }
 
-  /** Lets go of the file, and removes it where it was not kept. */
+  /** Closes the file, and removes it unless it was kept. */
   async close(): Promise<void> {
     await this.#file.close();
     await rm(this.path, { force: true });

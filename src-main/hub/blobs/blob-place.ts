@@ -1,28 +1,28 @@
 import type { Readable } from 'node:stream';
 
-/** A blob: what feature of the hub it is of, and its SHA-256, hexadecimal. */
+/** The name of a blob: the feature of the hub that owns it, and its SHA-256 in hexadecimal. */
 export interface BlobKey {
   readonly area: string;
   readonly sha256: string;
 }
 
-/** Where whole blobs are: a folder or a bucket. */
+/** Where complete blobs are stored: a folder or a bucket. */
 export interface BlobPlace {
   /** For messages: a path or an address. */
   readonly name: string;
   /**
-   * Puts the content of a file there, and settles when it is durable. The file may be gone then.
+   * Stores the content of a file; resolves when it is durable. May move the file.
    * @throws {ArmatureError} `store.full`, `file.unwritable`, `store.unavailable`
    */
   put(key: BlobKey, file: string, bytes: number): Promise<void>;
   /**
-   * Opens one for reading from an offset. Whoever asks reads it to its end, or destroys it.
-   * @param bytes as many as it must have, from its beginning
-   * @throws {ArmatureError} `store.corrupt` where it is gone or has another size, `store.unavailable`
+   * Opens a blob for reading from an offset. The caller reads it to its end, or destroys it.
+   * @param bytes the size that the whole blob must have
+   * @throws {ArmatureError} `store.corrupt` if it is missing or has another size, `store.unavailable`
    */
   open(key: BlobKey, bytes: number, offset: number): Promise<Readable>;
-  /** What is not there is removed. */
+  /** Removes a blob; does nothing if it does not exist. */
   remove(key: BlobKey): Promise<void>;
-  /** A failure while one was read, in words that say what to do. */
+  /** Turns a failure while reading into an error that says what to do. */
   failure(thrown: unknown): unknown;
 }

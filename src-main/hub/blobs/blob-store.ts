@@ -11,9 +11,9 @@ import { FolderPlace } from './folder-place.ts';
 import { parseS3Address } from './s3-address.ts';
 
 export interface BlobStoreOptions {
-  /** Where whole blobs are: `s3://bucket/prefix?endpoint=...`; undefined for the folder of the hub. */
+  /** Where complete blobs are stored: `s3://bucket/prefix?endpoint=...`; undefined for the folder of the hub. */
   readonly address: string | undefined;
-  /** Of the hub: blobs that are being received are here in any case. */
+  /** The folder of the hub. Blobs are always received here. */
   readonly folder: string;
   readonly hubId: string;
   readonly store: Store;
@@ -22,7 +22,7 @@ export interface BlobStoreOptions {
   readonly logger: Logger;
 }
 
-/** All bytes that a hub keeps outside of its database, an area for each feature that has any. */
+/** All files that a hub keeps outside of its database, with one area for each feature that has any. */
 export class BlobStore {
   readonly #place: BlobPlace;
   readonly #options: BlobStoreOptions;
@@ -34,8 +34,8 @@ export class BlobStore {
   }
 
   /**
-   * Asks nothing of a bucket: one that does not answer keeps a hub from nothing else.
-   * @throws {ArmatureError} `call.bad_argument` for an address that is none
+   * Does not contact the bucket, so that a bucket that does not respond does not stop the rest of the hub.
+   * @throws {ArmatureError} `call.bad_argument` for an invalid address
    */
   static async open(options: BlobStoreOptions): Promise<BlobStore> {
     const { address, folder, hubId } = options;
@@ -43,9 +43,9 @@ export class BlobStore {
     if (address === undefined) return new BlobStore(local, options);
     const bucket = parseS3Address(address);
     const { S3Place } = await import('./s3-place.ts');
-    // Hubs that share a bucket keep apart: two may have the same content, and one of them may let go of it.
+    // Hubs that share a bucket use separate prefixes: two may have the same content, and one of them may delete it.
     const ours = new S3Place({ ...bucket, prefix: `${bucket.prefix}${hubId}/` });
-    return new BlobStore(new MovedPlace(ours, local), options);
+    return new BlobStore(new PlaceWithFallback(ours, local), options);
   }
 
   area(options: BlobsOptions): Blobs {
@@ -62,45 +62,45 @@ export class BlobStore {
     return area;
   }
 
-  /** Removes what hubs left that are not there any more. */
-  async removeLeft(): Promise<void> {
-    for (const area of this.#areas) await area.removeLeft();
+  /** Removes blobs left over by hubs that are no longer running. */
+  async removeLeftovers(): Promise<void> {
+    for (const area of this.#areas) await area.removeLeftovers();
   }
 }
 
-/** A place with those blobs beside that were kept before there was one. */
-class MovedPlace implements BlobPlace {
+/** A place with a fallback for blobs that were stored before this place was configured. */
+class PlaceWithFallback implements BlobPlace {
   readonly name: string;
-  readonly #now: BlobPlace;
-  readonly #before: BlobPlace;
+  readonly #primary: BlobPlace;
+  readonly #fallback: BlobPlace;
 
-  constructor(now: BlobPlace, before: BlobPlace) {
-    this.name = now.name;
-    this.#now = now;
-    this.#before = before;
+  constructor(primary: BlobPlace, fallback: BlobPlace) {
+    this.name = primary.name;
+    this.#primary = primary;
+    this.#fallback = fallback;
   }
 
   put(key: BlobKey, file: string, bytes: number): Promise<void> {
-    return this.#now.put(key, file, bytes);
+    return this.#primary.put(key, file, bytes);
   }
 
   async open(key: BlobKey, bytes: number, offset: number): Promise<Readable> {
     try {
-      return await this.#now.open(key, bytes, offset);
+      return await this.#primary.open(key, bytes, offset);
     } catch (thrown) {
       if (!(thrown instanceof ArmatureError) || thrown.code !== 'store.corrupt') throw thrown;
-      const before = await this.#before.open(key, bytes, offset).catch(() => undefined);
+      const before = await this.#fallback.open(key, bytes, offset).catch(() => undefined);
       if (before === undefined) throw thrown;
       return before;
     }
   }
 
   async remove(key: BlobKey): Promise<void> {
-    await this.#before.remove(key);
-    await this.#now.remove(key);
+    await this.#fallback.remove(key);
+    await this.#primary.remove(key);
   }
 
   failure(thrown: unknown): unknown {
-    return this.#now.failure(thrown);
+    return this.#primary.failure(thrown);
   }
 }

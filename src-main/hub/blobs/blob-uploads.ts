@@ -4,10 +4,10 @@ import type { BlobDraft } from './blob-draft.ts';
 import type { Blobs } from './blobs.ts';
 
 export interface UploadLimits {
-  /** Largest upload. */
+  /** Maximum size of an upload. */
   readonly bytes: number;
   readonly atOnce: number;
-  /** Longest time without a byte, milliseconds. */
+  /** Maximum time without data, in milliseconds. */
   readonly idleMs: number;
 }
 
@@ -15,11 +15,11 @@ export interface BlobUploadsOptions {
   readonly blobs: Pick<Blobs, 'begin'>;
   readonly clock: Clock;
   readonly limits: UploadLimits;
-  /** What is uploaded, for messages: `package`. */
+  /** The kind of upload, for messages: `package`. */
   readonly what: string;
 }
 
-/** Receives blobs: a few at a time, in bounded memory, each to a file of its own that is gone when it is not kept. */
+/** Receives blobs: a few at a time, in bounded memory, each in a temporary file that is removed unless it is kept. */
 export class BlobUploads {
   readonly #options: BlobUploadsOptions;
   #underWay = 0;
@@ -29,10 +29,10 @@ export class BlobUploads {
   }
 
   /**
-   * Receives one and has it kept, or not.
-   * @param chunks its bytes; each is awaited only when the one before is on the disk
-   * @param onIdle ends the call: nothing came for too long
-   * @param keep told of the whole upload; the file is gone when this has settled, unless it was kept
+   * Receives one blob and passes it to `keep`.
+   * @param chunks its bytes; each chunk is requested only when the previous one is written
+   * @param onIdle ends the call: no data came for too long
+   * @param keep called with the whole upload; the file is removed when this has settled, unless it was kept
    * @throws {ArmatureError} `call.overloaded`, `call.too_large`, `store.full`, and what `keep` throws
    */
   async receive<T>(

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { aloneAt } from '../cluster/cluster.ts';
+import { standaloneCluster } from '../cluster/cluster.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,7 +19,7 @@ const NONE = { code: 'store.corrupt', message: expect.stringContaining('is missi
 const [sqlite] = testStores;
 if (sqlite === undefined) throw new Error('no SQLite');
 
-/** Without the program of `npm run test:s3`, a bucket is not tried. */
+/** A bucket is only tested with the program of `npm run test:s3`. */
 const places = s3Program === undefined ? (['a folder'] as const) : (['a folder', 'a bucket'] as const);
 
 describe.each(places)('blobs in %s', (where) => {
@@ -46,7 +46,7 @@ describe.each(places)('blobs in %s', (where) => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'armature-blobs-'));
     ({ store, place: database } = await openTestStore(sqlite));
-    // Whatever names blobs: a table that only these tests have.
+    // A table of references to blobs that only these tests have.
     await sql`CREATE TABLE names (sha256 text NOT NULL)`.execute(store.db);
     blobs = await openBlobs();
     await blobs.start();
@@ -65,7 +65,7 @@ describe.each(places)('blobs in %s', (where) => {
       folder,
       hubId,
       store,
-      cluster: aloneAt('hub'),
+      cluster: standaloneCluster('hub'),
       clock: systemClock,
       logger: silentLogger,
     };
@@ -89,7 +89,7 @@ describe.each(places)('blobs in %s', (where) => {
       await forgetIt(tx);
     });
   const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-  /** @param record stores what names it */
+  /** @param record stores the reference */
   const put = async (bytes: Buffer, record = name(hashOf(bytes)), into = blobs): Promise<string> => {
     const draft = await into.begin();
     try {
@@ -112,7 +112,7 @@ describe.each(places)('blobs in %s', (where) => {
   const drafts = (): Promise<string[]> => readdir(path.join(folder, 'things', 'uploads'));
   const never = (): Promise<void> => Promise.reject(new Error('not after all'));
 
-  it('come out as they went in, from any offset', async () => {
+  it('are read back unchanged, from any offset', async () => {
     const bytes = randomBytes(1_500_000);
     const sha256 = await put(bytes);
     expect(sha256).toBe(hashOf(bytes));
@@ -122,7 +122,7 @@ describe.each(places)('blobs in %s', (where) => {
     expect([await drafts(), await unsettled()]).toEqual([[], 0]);
   });
 
-  it('that nothing came to name are gone; that something named before are not', async () => {
+  it('are removed if recording the reference fails, unless something else refers to them', async () => {
     const bytes = randomBytes(1_000);
     const sha256 = hashOf(bytes);
     await expect(put(bytes, never)).rejects.toThrow('not after all');
@@ -133,7 +133,7 @@ describe.each(places)('blobs in %s', (where) => {
     expect([await drafts(), await unsettled()]).toEqual([[], 0]);
   });
 
-  it('are there as long as anything names them', async () => {
+  it('exist as long as something refers to them', async () => {
     const bytes = randomBytes(1_000);
     const sha256 = await put(bytes);
     await put(bytes);
@@ -146,7 +146,7 @@ describe.each(places)('blobs in %s', (where) => {
     expect(await unsettled()).toBe(0);
   });
 
-  it('one that comes while it goes is there whenever something names it', async () => {
+  it('that are stored and released at the same time exist if something refers to them', async () => {
     const bytes = randomBytes(1_000);
     const sha256 = await put(bytes);
     for (let round = 0; round < 5; round++) {
@@ -157,7 +157,7 @@ describe.each(places)('blobs in %s', (where) => {
     }
   });
 
-  it('what a program left that ended in the middle is gone after the next start', async () => {
+  it('that a crash has left over are removed at the next start', async () => {
     const [kept, unnamed] = [randomBytes(1_000), randomBytes(1_000)];
     await put(kept);
     await put(unnamed);
@@ -175,7 +175,7 @@ describe.each(places)('blobs in %s', (where) => {
     await left.close();
   });
 
-  it('one of another size than it had is refused before a byte of it is given', async () => {
+  it('with the wrong size are refused before any byte is read', async () => {
     const sha256 = await put(randomBytes(1_000));
     await expect(blobs.open(sha256, 1_001)).rejects.toMatchObject({
       code: 'store.corrupt',
@@ -186,7 +186,7 @@ describe.each(places)('blobs in %s', (where) => {
   });
 
   it.runIf(where === 'a bucket')(
-    'those from before there was a bucket are still there, and go from where they are',
+    'those that were stored in the folder before can still be read and removed',
     async () => {
       const bytes = randomBytes(1_000);
       const { address } = server ?? {};
@@ -196,7 +196,7 @@ describe.each(places)('blobs in %s', (where) => {
           folder,
           hubId: 'x',
           store,
-          cluster: aloneAt('hub'),
+          cluster: standaloneCluster('hub'),
           clock: systemClock,
           logger: silentLogger,
         })
@@ -213,7 +213,7 @@ describe.each(places)('blobs in %s', (where) => {
     },
   );
 
-  it.runIf(where === 'a bucket')('hubs that share a bucket do not share what is in it', async () => {
+  it.runIf(where === 'a bucket')('hubs that share a bucket do not share blobs', async () => {
     const bytes = randomBytes(1_000);
     const other = await openBlobs('another');
     const sha256 = await put(bytes);

@@ -12,18 +12,18 @@ import type { BlobPlace } from './blob-place.ts';
 import { damaged } from './folder-place.ts';
 
 export interface BlobsOptions {
-  /** Name of the feature whose they are. */
+  /** Name of the feature that owns the blobs. */
   readonly area: string;
-  /** Whether something in the store names it. */
+  /** Whether a row in the store refers to the blob. */
   readonly isUsed: (sha256: string) => Promise<boolean>;
 }
 
-/** Notes in the transaction of {@link Blobs.release} which blobs may be named by nothing after it. */
+/** Records, in the transaction of {@link Blobs.release}, blobs that may have no reference after it. */
 export type LetGo = (hashes: readonly string[]) => Promise<void>;
 
-interface Surroundings {
+interface BlobsDependencies {
   readonly place: BlobPlace;
-  /** Where blobs lie while they are received. */
+  /** Folder for blobs that are being received. */
   readonly drafts: string;
   readonly store: Store;
   readonly cluster: Cluster;
@@ -31,41 +31,41 @@ interface Surroundings {
   readonly logger: Logger;
 }
 
-/** Another hub is at this blob: it ends soon. */
-class HeldElsewhere extends Error {}
+/** Another hub is storing or removing this blob, and will soon be done. */
+class HeldByOtherHub extends Error {}
 
-/** Longest wait for another hub: what it uploads to a bucket may be large. */
-const HELD_MS = 600_000;
-const HELD_LOOK_MS = 200;
+/** Longest wait for another hub, which may be uploading a large blob to a bucket. */
+const MAX_HELD_WAIT_MS = 600_000;
+const HELD_POLL_MS = 200;
 
-/** The bytes of one feature of the hub: immutable, each content once, named by its SHA-256. */
+/** The blobs of one feature of the hub: immutable, named by their SHA-256, and stored once for each content. */
 export class Blobs {
   readonly #area: string;
   readonly #isUsed: BlobsOptions['isUsed'];
-  readonly #around: Surroundings;
-  /** By hash: two rows may name the same bytes, one of which comes while the other goes. */
+  readonly #deps: BlobsDependencies;
+  /** By hash: one reference to a blob may be added while another is removed. */
   readonly #settling = new KeyedMutex();
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor({ area, isUsed }: BlobsOptions, around: Surroundings) {
+  constructor({ area, isUsed }: BlobsOptions, deps: BlobsDependencies) {
     this.#area = area;
     this.#isUsed = isUsed;
-    this.#around = around;
+    this.#deps = deps;
   }
 
-  /** Begins to receive one. @throws {ArmatureError} `store.full`, `file.unwritable` */
+  /** Starts to receive a blob. @throws {ArmatureError} `store.full`, `file.unwritable` */
   begin(): Promise<BlobDraft> {
-    return BlobDraft.begin(this.#around.drafts);
+    return BlobDraft.begin(this.#deps.drafts);
   }
 
   /**
-   * Gives a finished draft its place, and has it recorded: both, or neither.
-   * @param record stores what names it; may be run more than once
+   * Stores a finished draft and records it in the store: both, or neither.
+   * @param record stores the reference; may run more than once
    * @throws {ArmatureError} `store.full`, `file.unwritable`, `store.unavailable`, and what `record` throws
    */
   async keep(draft: BlobDraft, sha256: string, record: (tx: WriteTransaction) => Promise<void>): Promise<void> {
-    const { place, store } = this.#around;
+    const { place, store } = this.#deps;
     await this.#settling.run(sha256, async () => {
       await this.#whenFree(() => store.transaction((tx) => this.#unsettle([sha256], tx)));
       try {
@@ -82,12 +82,12 @@ export class Blobs {
   }
 
   /**
-   * Opens one for reading.
-   * @param bytes as many as it has, from its beginning
-   * @throws {ArmatureError} `store.corrupt` where it is gone or has another size, `store.unavailable`
+   * Opens a blob for reading.
+   * @param bytes the size that the whole blob must have
+   * @throws {ArmatureError} `store.corrupt` if it is missing or has another size, `store.unavailable`
    */
   async open(sha256: string, bytes: number, offset = 0): Promise<OpenBlob> {
-    const { place } = this.#around;
+    const { place } = this.#deps;
     return new OpenBlob(await place.open(this.#key(sha256), bytes, offset), `${place.name}/${this.#area}/${sha256}`, {
       bytes,
       offset,
@@ -96,14 +96,15 @@ export class Blobs {
   }
 
   /**
-   * Has what names some of them forgotten, and removes those that nothing names then.
-   * @param forget calls `letGo` with the hashes that it found in the transaction; may be run more than once
-   * @throws what `forget` throws; what cannot be removed now is at the next start
+   * Deletes references to blobs, then removes the blobs that have none left.
+   * @param forget deletes the references, and calls `letGo` with their hashes in the same transaction; may run more
+   *   than once
+   * @throws what `forget` throws; blobs that cannot be removed now are removed at the next start
    */
   async release(forget: (tx: WriteTransaction, letGo: LetGo) => Promise<void>): Promise<void> {
     const left = new Set<string>();
     await this.#whenFree(() =>
-      this.#around.store.transaction((tx) =>
+      this.#deps.store.transaction((tx) =>
         forget(tx, (hashes) => {
           for (const sha256 of hashes) left.add(sha256);
           return this.#unsettle([...new Set(hashes)], tx);
@@ -113,29 +114,29 @@ export class Blobs {
     for (const sha256 of left) await this.#settling.run(sha256, () => this.#removeUnused(sha256));
   }
 
-  /** Removes what a program left that ended in the middle of any of this. Before {@link begin}. */
+  /** Removes what a crash has left over. To be called before {@link begin}. */
   async start(): Promise<void> {
-    const { drafts, logger } = this.#around;
+    const { drafts, logger } = this.#deps;
     await rm(drafts, { recursive: true, force: true }).catch((thrown: unknown) => {
       logger.warn(`Files that were cut off while they came are left in ${drafts}: ${toArmatureError(thrown).message}`);
     });
-    await this.removeLeft();
+    await this.removeLeftovers();
   }
 
   /** Removes what hubs left that are not there any more. */
-  async removeLeft(): Promise<void> {
-    const { store, cluster } = this.#around;
+  async removeLeftovers(): Promise<void> {
+    const { store, cluster } = this.#deps;
     let rows = store.db.selectFrom('unsettled_blobs').select('sha256').where('area', '=', this.#area);
     if (cluster.isShared) {
       const hubs = [...cluster.members.all.keys()];
       rows = rows.where((where) => where.or([where('hub_id', 'is', null), where('hub_id', 'not in', hubs)]));
     }
     const left = await rows.execute();
-    // Not waited for: a bucket may not answer for long.
+    // Not awaited: a bucket may take long to respond.
     this.#starting = this.#removeAll(left.map(({ sha256 }) => sha256));
   }
 
-  /** Settles when nothing of it uses the store any more. */
+  /** Resolves when no background work uses the store any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
@@ -148,9 +149,12 @@ export class Blobs {
     }
   }
 
-  /** While nobody else settles it. Never rejects: what is left costs room, and the next start tries again. */
+  /**
+   * Only while `#settling` is held for this hash. Never rejects: what is left over only uses space, and the next start
+   * tries again.
+   */
   async #removeUnused(sha256: string): Promise<void> {
-    const { place, store, logger } = this.#around;
+    const { place, store, logger } = this.#deps;
     try {
       if (!(await this.#isUsed(sha256))) await place.remove(this.#key(sha256));
       await store.transaction((tx) => this.#settle(sha256, tx));
@@ -159,14 +163,14 @@ export class Blobs {
     }
   }
 
-  /** @throws {HeldElsewhere} where another hub gives one of them its place, or takes it, at this moment */
+  /** @throws {HeldByOtherHub} if another hub is storing or removing one of them */
   async #unsettle(hashes: readonly string[], tx: WriteTransaction): Promise<void> {
     if (hashes.length === 0) return;
-    const { hubId, isShared, members } = this.#around.cluster;
+    const { hubId, isShared, members } = this.#deps.cluster;
     if (isShared) {
       const held = tx.selectFrom('unsettled_blobs').select('hub_id').where('area', '=', this.#area);
       for (const { hub_id } of await held.where('sha256', 'in', hashes).execute()) {
-        if (hub_id !== null && hub_id !== hubId && members.all.has(hub_id)) throw new HeldElsewhere();
+        if (hub_id !== null && hub_id !== hubId && members.all.has(hub_id)) throw new HeldByOtherHub();
       }
     }
     const rows = hashes.map((sha256) => ({ ...this.#key(sha256), hub_id: hubId }));
@@ -177,20 +181,20 @@ export class Blobs {
       .execute();
   }
 
-  /** Does it as soon as no other hub is at the same blobs. */
+  /** Runs `work` as soon as no other hub holds the same blobs. */
   async #whenFree(work: () => Promise<void>): Promise<void> {
-    const { clock } = this.#around;
+    const { clock } = this.#deps;
     for (const since = clock.monotonic(); ;) {
       try {
         await work();
         return;
       } catch (thrown) {
-        if (!(thrown instanceof HeldElsewhere)) throw thrown;
-        if (clock.monotonic() - since > HELD_MS) {
+        if (!(thrown instanceof HeldByOtherHub)) throw thrown;
+        if (clock.monotonic() - since > MAX_HELD_WAIT_MS) {
           throw new ArmatureError('store.unavailable', 'Another hub is busy with the same file: try again later.');
         }
       }
-      await sleep(clock, HELD_LOOK_MS);
+      await sleep(clock, HELD_POLL_MS);
     }
   }
 
@@ -210,7 +214,7 @@ interface Expected {
   readonly failure: (thrown: unknown) => unknown;
 }
 
-/** The bytes of a blob, each piece read when the one before was taken. */
+/** The bytes of a blob, read chunk by chunk as the reader takes them. */
 export class OpenBlob implements AsyncIterable<Uint8Array> {
   readonly #stream: Readable;
   readonly #name: string;
@@ -220,11 +224,11 @@ export class OpenBlob implements AsyncIterable<Uint8Array> {
     this.#stream = stream;
     this.#name = name;
     this.#expected = expected;
-    // What it fails with before anybody reads is told to whoever does.
+    // Errors before the first read are reported to the reader.
     stream.on('error', () => undefined);
   }
 
-  /** @throws {ArmatureError} `store.unavailable`; `store.corrupt` where it ends too early */
+  /** @throws {ArmatureError} `store.unavailable`; `store.corrupt` if it ends too early */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const { bytes, offset, failure } = this.#expected;
     let at = offset;
@@ -239,7 +243,7 @@ export class OpenBlob implements AsyncIterable<Uint8Array> {
     if (at !== bytes) throw damaged(this.#name, at, bytes);
   }
 
-  /** For one that is not read to its end. */
+  /** Stops reading before the end. */
   close(): void {
     this.#stream.destroy();
   }

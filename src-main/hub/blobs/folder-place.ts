@@ -4,19 +4,19 @@ import type { Readable } from 'node:stream';
 import { ArmatureError, isNoSpace, toArmatureError } from '../../base/errors.ts';
 import type { BlobKey, BlobPlace } from './blob-place.ts';
 
-/** What is read from the disk at a time. */
+/** How much is read from the disk at a time. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Blobs as files of a folder, `<folder>/<area>/<sha256>`. */
 export class FolderPlace implements BlobPlace {
   readonly name: string;
 
-  /** @param folder made with the first blob */
+  /** @param folder created with the first blob */
   constructor(folder: string) {
     this.name = folder;
   }
 
-  /** Takes the file itself, which has to be of the same file system. */
+  /** Moves the file, which must be on the same file system. */
   async put(key: BlobKey, file: string): Promise<void> {
     const place = this.#pathOf(key);
     const folder = path.dirname(place);
@@ -52,7 +52,7 @@ export class FolderPlace implements BlobPlace {
   }
 }
 
-/** What is said of a blob that is not there, or not whole. */
+/** The error for a blob that is missing or incomplete. */
 export function damaged(place: string, found: number | undefined, bytes: number): ArmatureError {
   const why = found === undefined ? 'is missing' : `has ${found} bytes instead of ${bytes}`;
   return new ArmatureError('store.corrupt', `The file ${place} of the hub ${why}. Restore it from a backup.`, {
@@ -60,7 +60,7 @@ export function damaged(place: string, found: number | undefined, bytes: number)
   });
 }
 
-/** A failure of writing to the hub's disk. */
+/** The error for a failed write to the hub's disk. */
 export function diskError(thrown: unknown, place: string): ArmatureError {
   if (isNoSpace(thrown)) {
     return new ArmatureError(

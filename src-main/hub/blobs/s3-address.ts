@@ -3,11 +3,11 @@ import { ArmatureError } from '../../base/errors.ts';
 /** A bucket of an S3-compatible store. */
 export interface S3Address {
   readonly bucket: string;
-  /** '' or ends with a slash. */
+  /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** Undefined for Amazon's own. */
+  /** Undefined for AWS. */
   readonly endpoint: string | undefined;
-  /** Undefined for what the environment says. */
+  /** Undefined: taken from the environment. */
   readonly region: string | undefined;
 }
 
@@ -16,8 +16,8 @@ const FORM = 's3://BUCKET/PREFIX?endpoint=http://HOST:PORT&region=REGION, all af
 const BUCKET = /^[A-Za-z0-9][\w.-]{1,253}[A-Za-z0-9]$/;
 
 /**
- * Reads `s3://bucket/prefix?endpoint=http://host:9000&region=eu-1`. Keys are no part of it: everybody on a computer can
- * read the arguments of programs.
+ * Parses `s3://bucket/prefix?endpoint=http://host:9000&region=eu-1`. It must not contain keys: every user of a computer
+ * can read the arguments of programs.
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function parseS3Address(text: string): S3Address {

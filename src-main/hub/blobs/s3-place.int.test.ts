@@ -13,7 +13,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const KEY = { area: 'things', sha256: 'ab'.repeat(32) };
 const LIMITS = { connectMs: 500, idleMs: 300, attempts: 2 };
 
-/** What a store answers that refuses. */
+/** Answers with an S3 error. */
 function refusal(status: number, code: string): Answer {
   return (_request, response) => {
     const text = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>because ${code}</Message></Error>`;
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     for await (const chunk of blob) expect(chunk.length).toBeGreaterThan(0);
   };
 
-  it('is told the hash of what it gets, so that it refuses what was changed on the way', async () => {
+  it('receives the hash of each object, so that it can refuse one that was changed in transit', async () => {
     const heads: (string | undefined)[] = [];
     answer = (request, response) => {
       heads.push(request.headers['x-amz-checksum-sha256'] as string, request.headers['content-length']);
@@ -79,7 +79,7 @@ describe('a bucket', () => {
     [507, 'XMinioStorageFull', 'store.full', /is full and the file was not stored/],
     [500, 'InternalError', 'store.unavailable', /does not answer as it should/],
     [400, 'BadDigest', 'store.unavailable', /because BadDigest/],
-  ])('what fails with %d %s is said with what to do', async (status, code, ours, message) => {
+  ])('the error for %d %s says what to do', async (status, code, ours, message) => {
     answer = refusal(status, code);
     const failure = { code: ours, message: expect.stringMatching(message) as string };
     await expect(place.put(KEY, file, 7)).rejects.toMatchObject(failure);
@@ -88,7 +88,7 @@ describe('a bucket', () => {
     await expect(place.open(KEY, 7, 0)).rejects.toMatchObject(failure);
   });
 
-  it('that has lost an object is told apart from one that does not answer', async () => {
+  it('that has lost an object gives another error than one that does not answer', async () => {
     answer = refusal(404, 'NoSuchKey');
     await expect(place.open(KEY, 7, 0)).rejects.toMatchObject({ code: 'store.corrupt' });
     place = placeAt(await freePort());
@@ -100,7 +100,7 @@ describe('a bucket', () => {
     }
   });
 
-  it('that is cut off in the middle of an object says so; what was read is no whole object', async () => {
+  it('that disconnects in the middle of an object makes the read fail', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half', () => response.destroy());
@@ -108,7 +108,7 @@ describe('a bucket', () => {
     await expect(read(1_000)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('that goes silent is given up, at the beginning and in the middle', async () => {
+  it('that stops responding makes the call fail, at the beginning and in the middle', async () => {
     answer = () => undefined;
     await expect(place.put(KEY, file, 7)).rejects.toMatchObject({ code: 'store.unavailable' });
     await expect(place.open(KEY, 7, 0)).rejects.toMatchObject({ code: 'store.unavailable' });
@@ -119,7 +119,7 @@ describe('a bucket', () => {
     await expect(read(1_000)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('without keys says which are missing', async () => {
+  it('without keys fails with the names of the missing variables', async () => {
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
     vi.stubEnv('HOME', folder);
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');

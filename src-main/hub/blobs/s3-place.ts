@@ -14,23 +14,23 @@ import { damaged } from './folder-place.ts';
 import type { S3Address } from './s3-address.ts';
 
 export interface S3Limits {
-  /** Longest time for a connection, milliseconds. */
+  /** Time limit for a connection, in milliseconds. */
   readonly connectMs: number;
-  /** Longest time in which nothing goes in either direction, milliseconds. */
+  /** Maximum time without data in either direction, in milliseconds. */
   readonly idleMs: number;
-  /** How often a request without a body is tried. */
+  /** Number of attempts for a request without a body. */
   readonly attempts: number;
 }
 
-const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 60_000, attempts: 3 };
-/** Machines that download at once each hold one; an upload must not wait for the slowest of them. */
-const MOST_CONNECTIONS = 512;
-/** What stores of several makers answer where nothing more fits. */
+const DEFAULT_LIMITS: S3Limits = { connectMs: 5_000, idleMs: 60_000, attempts: 3 };
+/** Each machine that downloads holds one; an upload must not wait for the slowest of them. */
+const MAX_CONNECTIONS = 512;
+/** Error codes of various S3 implementations for a full store. */
 const FULL_CODES = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage', 'InsufficientCapacity']);
 
 /**
- * Blobs as objects of an S3-compatible store, `<prefix><area>/<sha256>`. Keys come from where programs of this kind
- * look for them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ~/.aws/credentials, the role of a computer.
+ * Blobs as objects of an S3-compatible store, `<prefix><area>/<sha256>`. Keys come from the usual places:
+ * AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ~/.aws/credentials, the role of a computer.
  */
 export class S3Place implements BlobPlace {
   readonly name: string;
@@ -38,19 +38,19 @@ export class S3Place implements BlobPlace {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor({ bucket, prefix, endpoint, region }: S3Address, limits: S3Limits = LIMITS) {
+  constructor({ bucket, prefix, endpoint, region }: S3Address, limits: S3Limits = DEFAULT_LIMITS) {
     this.name = `s3://${bucket}/${prefix}`.replace(/\/$/, '');
     this.#bucket = bucket;
     this.#prefix = prefix;
-    const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS };
+    const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
     this.#client = new S3Client({
-      // Servers other than Amazon's have no name for each bucket, and do not look at the region.
+      // Servers other than AWS have no host name for each bucket, and ignore the region.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
       ...(region === undefined ? {} : { region }),
       maxAttempts: limits.attempts,
-      // It would write to the console; what fails is told by whoever asked.
+      // The default logger writes to the console; failures are reported by the callers instead.
       logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-      // Ours is the SHA-256, which the store checks; a second one not every store knows.
+      // We send a SHA-256, which the store checks; not every store supports the default checksum.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -80,7 +80,7 @@ export class S3Place implements BlobPlace {
     const object = this.#object(this.#nameOf(key));
     const place = `s3://${object.Bucket}/${object.Key}`;
     try {
-      // There is no range of nothing.
+      // An empty range cannot be requested.
       if (offset === bytes) {
         const { ContentLength: found } = await this.#client.send(new HeadObjectCommand(object));
         if (found !== bytes) throw damaged(place, found, bytes);

@@ -4,11 +4,11 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** Blobs of which it is not known whether something names them: a program that ended in the middle left them so. */
+/** Blobs that may have no reference: they are being stored or removed, or a crash has left them over. */
 export interface UnsettledBlobsTable {
-  /** Whose they are: a feature of the hub. */
+  /** The feature of the hub that owns the blob. */
   area: string;
   sha256: string;
-  /** The hub that is at it; null for one of before there were several. */
+  /** The hub that is storing or removing it; null for rows from before hubs could share a store. */
   hub_id: string | null;
 }

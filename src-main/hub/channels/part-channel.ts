@@ -27,7 +27,7 @@ import type { LiveParts } from '../presence/live-parts.ts';
 import type { Store } from '../storage/store.ts';
 import { PartForwarder } from './part-forwarder.ts';
 
-/** What the hub answers for a part; the rest is the part's own. */
+/** Services that the hub answers for a part; the others go to the part itself. */
 const served: ReadonlyMap<string, ServiceDefinition> = new Map(
   [
     AppServiceDefinition,
@@ -38,17 +38,17 @@ const served: ReadonlyMap<string, ServiceDefinition> = new Map(
     TriggerServiceDefinition,
   ].map((definition) => [definition.fullName, definition] as const),
 );
-/** Whoever is here has authenticated already. */
+/** Callers of a channel have already authenticated. */
 const AUTHENTICATION = 'proto.rpc.v1.AuthService';
 
-const LOOK_MS = 10_000;
+const OPEN_TIMEOUT_MS = 10_000;
 const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
   [StatusCode.NOT_FOUND]: 404,
   [StatusCode.PERMISSION_DENIED]: 403,
   [StatusCode.UNAUTHENTICATED]: 401,
 };
 
-/** What of a hub leads to its parts. */
+/** What a channel needs from the hub. */
 export interface PartChannelOptions {
   readonly store: Store;
   readonly live: LiveParts;
@@ -60,10 +60,9 @@ export interface PartChannelOptions {
 }
 
 /**
- * Leads one caller to one part of the fleet: to whoever calls it looks like that
- * machine. Configuration, logs and presence are the hub's, so they are there
- * while the machine is away; everything else goes to the machine as bytes, for
- * those who may do it at the machine's own port.
+ * A channel from one caller to one part of the fleet; for the caller it looks like a connection to that machine. The
+ * hub answers for configuration, logs and presence, so they work while the machine is offline. Every other call is
+ * forwarded to the machine as bytes, for callers that may make it at the machine's own port.
  */
 export class PartChannel implements ChannelTarget {
   readonly router: CallRouter;
@@ -71,7 +70,7 @@ export class PartChannel implements ChannelTarget {
   readonly #partId: string;
   readonly #forwarder: PartForwarder;
 
-  /** @param access steps that find out who calls, as on the port itself */
+  /** @param access interceptors that identify the caller, as on the port itself */
   constructor(options: PartChannelOptions, partId: string, access: readonly Interceptor[]) {
     const { clock, logger, live, mount } = options;
     this.#options = options;
@@ -79,7 +78,7 @@ export class PartChannel implements ChannelTarget {
     this.#forwarder = new PartForwarder(live.connected, clock, partId);
     this.router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
     for (const interceptor of access) this.router.addInterceptor(interceptor);
-    this.router.addInterceptor({ name: 'operate', start: (call) => this.#letPass(call) });
+    this.router.addInterceptor({ name: 'operate', start: (call) => this.#authorize(call) });
     mount((definition, handlers) => {
       if (served.has(definition.fullName)) this.router.addService(definition, forPart(definition, handlers, partId));
     });
@@ -87,8 +86,8 @@ export class PartChannel implements ChannelTarget {
   }
 
   /**
-   * Opens one for a caller who may see the part; others are told that it is not there.
-   * @param connection has shown who it is
+   * Opens a channel for a caller who may see the part; other callers get an error as if the part did not exist.
+   * @param connection has authenticated
    */
   static async open(
     options: PartChannelOptions,
@@ -100,7 +99,7 @@ export class PartChannel implements ChannelTarget {
     try {
       const request = encodeMessage(ListPresenceRequest, { scope: scopeOf(partId), brief: true });
       const path = methodPath(PresenceServiceDefinition, PresenceServiceDefinition.methods.list);
-      await callLocally(channel.router, connection, path, request, LOOK_MS);
+      await callLocally(channel.router, connection, path, request, OPEN_TIMEOUT_MS);
       return channel;
     } catch (thrown) {
       if (!(thrown instanceof LocalCallError)) throw thrown;
@@ -116,10 +115,10 @@ export class PartChannel implements ChannelTarget {
     this.#forwarder.close();
   }
 
-  #letPass(call: ServerCall): Promise<void> | undefined {
+  #authorize(call: ServerCall): Promise<void> | undefined {
     const { service, path, traits } = call.method;
     if (served.has(service)) return undefined;
-    // What else a hub has is not about one part.
+    // Other services of the hub are not about one part.
     const isClosed = service === AUTHENTICATION || traits.needs === 'hub';
     if (isClosed) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
     const asking = this.#options.operating.require(call, this.#partId);
@@ -131,7 +130,7 @@ export class PartChannel implements ChannelTarget {
   }
 }
 
-/** The same service, where a request that names no part means this one. */
+/** The same service, for which a request that names no part means this one. */
 function forPart<D extends ServiceDefinition>(
   definition: D,
   handlers: ServiceHandlers<D>,
@@ -139,7 +138,8 @@ function forPart<D extends ServiceDefinition>(
 ): ServiceHandlers<D> {
   return chosenService(definition, (request) => {
     const asked = request as { partId?: string; scope?: PresenceScope | undefined };
-    // The only field of that name on all of them; what was decoded for this call is nobody else's.
+    // `partId` means the same in all of these services. The request was decoded for this call only, so it may be
+    // changed.
     if (asked.partId === '' && definition.fullName !== AppServiceDefinition.fullName) asked.partId = partId;
     if (definition.fullName === PresenceServiceDefinition.fullName && isEmpty(asked.scope))
       asked.scope = scopeOf(partId);

@@ -9,8 +9,8 @@ import type { ConnectedParts } from '../presence/connected-parts.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 
 /**
- * Passes the calls of one caller on to a part, as bytes, over a channel that is
- * this caller's alone; a part that was away gets a new one with its first call.
+ * Forwards the calls of one caller to a part, as bytes, over a channel of its own. When the part has reconnected, the
+ * next call opens a new channel.
  */
 export class PartForwarder implements Forwarder {
   readonly #connected: ConnectedParts;
@@ -31,7 +31,7 @@ export class PartForwarder implements Forwarder {
     return this.#client().start({ path, metadata: forwarded, timeoutMs, connection }, responder);
   }
 
-  /** The caller is gone: the part stops what it moved. */
+  /** The caller has disconnected: the part stops what the caller moved. */
   close(): void {
     this.#open?.client.close('the caller has gone');
     this.#open = undefined;
@@ -50,11 +50,11 @@ export class PartForwarder implements Forwarder {
   }
 }
 
-/** What a caller, or its browser, says to the hub alone. */
+/** Metadata that is only for the hub, from a caller or its browser. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
   'origin',
-  // Only the hub itself says for whom it signals.
+  // Only the hub itself may set for whom it signals.
   SIGNALED_KEY,
 ]);

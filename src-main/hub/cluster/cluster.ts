@@ -1,29 +1,29 @@
 import type { Member } from './members.ts';
 import { noNotices, type Notices } from './notices.ts';
 
-/** What a hub is among those that serve its store. */
+/** The view of one hub on all hubs that serve its store. */
 export interface Cluster {
-  /** Another one each time that it starts. */
+  /** A new id for each start. */
   readonly hubId: string;
   /** Whether other hubs may serve the store too. */
   readonly isShared: boolean;
   readonly notices: Notices;
   readonly members: {
-    /** Those that are there, this one too. */
+    /** Hubs that are alive, including this one. */
     readonly all: ReadonlyMap<string, Member>;
     readonly leaderId: string | undefined;
     readonly isLeading: boolean;
-    /** Calls back with the id of each hub that is there no more. Returns an unsubscribe function. */
+    /** Calls back with the id of each hub that has died or left. Returns an unsubscribe function. */
     onDeath(listener: (hubId: string) => void): () => void;
-    /** Calls back once, when this hub leads: from then on until it ends. */
+    /** Calls back once, when this hub becomes the leader; it then leads until it ends. */
     whenLeading(start: () => void): void;
   };
-  /** The hub ends. */
+  /** Leaves the cluster. */
   close(): Promise<void>;
 }
 
-/** A hub that has its store for itself. */
-export function aloneAt(hubId: string): Cluster {
+/** The cluster of a single hub that does not share its store. */
+export function standaloneCluster(hubId: string): Cluster {
   return {
     hubId,
     isShared: false,

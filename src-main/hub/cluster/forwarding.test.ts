@@ -25,13 +25,13 @@ const WATCH = '/core.config.v1.ConfigService/Watch';
 const KEY = 'known to the hubs alone';
 const SOON = { timeout: 10_000 };
 
-/** Two hubs, where each part is, and who leads. */
+/** Two hubs, the hub of each part, and the leader. */
 class World {
   readonly clock = new ManualClock(1_000_000);
   readonly homes = new Map<string, string>();
   readonly notices = new Emitter<Notice>();
   readonly lost = new Emitter();
-  /** Whether hubs can connect to each other. */
+  /** Whether the hubs can connect to each other. */
   reachable = true;
   readonly members = {
     all: new Map(['a', 'b'].map((id) => [id, { id, address: id }])),
@@ -42,7 +42,7 @@ class World {
 
 class TestHub {
   readonly router: CallRouter;
-  /** Calls that came to the handler. */
+  /** Calls that reached the handler. */
   readonly calls: ServerCall[] = [];
   readonly forwarding: Forwarding;
   tokens = 0;
@@ -118,7 +118,7 @@ describe('calls that another hub has to answer', () => {
   const watch = (at: string, partId: string): RecordedCall =>
     callOnce(hub(at).router, WATCH, encodeMessage(WatchRequest, { partId }));
 
-  it('go to the hub that has the part, and to no other where it is away', async () => {
+  it('go to the hub of the part, and are answered here if the part is offline', async () => {
     world.homes.set('part-b', 'b');
     expect(await get('a', 'part-b')).toBe('b');
     expect(await get('b', 'part-b')).toBe('b');
@@ -126,29 +126,29 @@ describe('calls that another hub has to answer', () => {
     expect(await get('b', '')).toBe('b');
   });
 
-  it('are answered here where the hub that has the part is there no more', async () => {
+  it('are answered here if the hub of the part is dead', async () => {
     world.homes.set('part-b', 'b');
     world.members.all.delete('b');
     expect(await get('a', 'part-b')).toBe('a');
   });
 
-  it('are answered here where the hub that has the part cannot be reached', async () => {
+  it('are answered here if the hub of the part cannot be reached', async () => {
     world.homes.set('part-b', 'b');
     world.reachable = false;
     expect(await get('a', 'part-b')).toBe('a');
   });
 
-  it('are passed on once, even where each hub takes the other for the right one', async () => {
+  it('are forwarded once, even if each hub believes that the other has the part', async () => {
     world.homes.set('part', 'b');
     const other = hub('b');
-    // What hub b reads next says that the part is at a.
+    // From now on the part is at hub a.
     const watched = get('a', 'part');
     world.homes.set('part', 'a');
     expect(await watched).toMatch(/^[ab]$/);
     expect(hub('a').calls.length + other.calls.length).toBe(1);
   });
 
-  it('carry what their caller has said, and a proof for the hub that they go to', async () => {
+  it('carry the metadata of the caller, and a proof for the receiving hub', async () => {
     world.homes.set('part-b', 'b');
     await get('a', 'part-b', {
       authorization: 'Bearer mine',
@@ -164,7 +164,7 @@ describe('calls that another hub has to answer', () => {
     expect(hub('a').tokens).toBe(0);
   });
 
-  it('of a connection that has shown its token once are given one, made once', async () => {
+  it('of a connection that has authenticated get one token, which is issued once', async () => {
     world.homes.set('part-b', 'b');
     await get('a', 'part-b');
     await get('a', 'part-b');
@@ -175,15 +175,15 @@ describe('calls that another hub has to answer', () => {
     expect(hub('a').tokens).toBe(1);
   });
 
-  it('are not kept here by a proof that somebody else has made', async () => {
+  it('are forwarded despite a forged proof', async () => {
     world.homes.set('part-b', 'b');
     const forged = new HubProof('b', 'guessed', world.clock).for('a');
     expect(await get('a', 'part-b', { [HUB_PROOF_HEADER]: forged })).toBe('b');
-    // Nor does it reach the other hub.
+    // The forged proof does not reach the other hub.
     expect(firstValue(hub('b').calls[0]?.metadata ?? {}, HUB_PROOF_HEADER)).not.toBe(forged);
   });
 
-  it('stream, and end with their caller', async () => {
+  it('stream until the caller cancels', async () => {
     world.homes.set('part-b', 'b');
     const call = watch('a', 'part-b');
     await expect.poll(() => call.messages.length, SOON).toBe(1);

@@ -12,22 +12,22 @@ import type { Notices } from './notices.ts';
 
 /** Which hub has to answer a call. */
 export type ForwardingRule =
-  /** What is done for all of them. */
+  /** Work that the leader does for all hubs. */
   | { readonly to: 'leader' }
   | {
       readonly to: 'part';
-      /** Id of the part that a request is about; '' where it names none. */
+      /** Id of the part that a request is about; '' if it names none. */
       readonly partOf: (request: unknown, call: ServerCall) => string | Promise<string>;
-      /** Id of the hub that has the part; undefined for one that is away. */
+      /** Id of the hub that the part is connected to; undefined if it is offline. */
       readonly homeOf: (partId: string) => Promise<string | undefined>;
     };
 
-/** By the name of the method. What has no rule is answered by any hub. */
+/** By method name. Any hub answers a method without a rule. */
 export type ForwardingRules = Readonly<Record<string, ForwardingRule>>;
 
 /** A connection to another hub. */
 export interface HubCaller extends PeerCaller {
-  /** Whether there is a connection, or comes about at the first try and within this time. */
+  /** Whether it is connected, or connects at the first attempt within this time. */
   isReady(withinMs: number): Promise<boolean>;
 }
 
@@ -38,11 +38,11 @@ export interface ForwardingOptions {
   readonly proof: HubProof;
   readonly clock: Clock;
   readonly open: (address: string) => HubCaller;
-  /** A token for who makes a call that has none of its own. */
+  /** A token for the caller of a call that carries none. */
   readonly tokenFor: (call: ServerCall) => Promise<string>;
 }
 
-/** Hubs are near each other. */
+/** Hubs are on the same network. */
 const CONNECT_MS = 2_000;
 
 type Handler = (request: unknown, call: ServerCall) => unknown;
@@ -50,21 +50,23 @@ type Handler = (request: unknown, call: ServerCall) => unknown;
 const codes: PeerCodes = { unreachable: 'hub.unreachable', refused: 'access.unauthenticated' };
 
 /**
- * Passes calls on to the hub that has to answer them: whoever calls may have come to any of them. The other one
- * decides about the caller itself, by the caller's own token.
+ * Forwards calls to the hub that has to answer them, because callers may reach any hub. The other hub authorizes the
+ * caller itself, by the caller's own token.
  */
 export class Forwarding {
   readonly #options: ForwardingOptions;
-  /** By the id of their hub. */
+  /** By hub id. */
   readonly #callers = new Map<string, HubCaller>();
-  /** Of connections that have proved once who they are. */
+  /** Tokens of connections that have authenticated once. */
   readonly #tokens = new WeakMap<Connection, Promise<string>>();
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
   }
 
-  /** The same service, some of whose calls another hub may answer. Client streams are always answered here. */
+  /**
+   * Wraps a service, some of whose calls another hub may answer. Calls with a request stream are always answered here.
+   */
   wrap<D extends ServiceDefinition>(
     definition: D,
     handlers: ServiceHandlers<D>,
@@ -84,12 +86,15 @@ export class Forwarding {
     return Object.fromEntries(wrapped) as ServiceHandlers<D>;
   }
 
-  /** Whether another hub has passed this on: once, or two that take each other for the right one passed it to and fro. */
-  hasPassedOn(headers: ServerCall['metadata']): boolean {
+  /**
+   * Whether another hub has forwarded this. It is then answered here, or two hubs with different views could forward it
+   * in circles.
+   */
+  isForwarded(headers: ServerCall['metadata']): boolean {
     return this.#options.proof.isGood(firstValue(headers, HUB_PROOF_HEADER));
   }
 
-  /** A hub that is there, and is not this one. */
+  /** The hub with this id, if it is alive and not this one. */
   otherHub(hubId: string | undefined): Member | undefined {
     return hubId === undefined || hubId === this.#options.hubId ? undefined : this.#options.members.all.get(hubId);
   }
@@ -132,14 +137,14 @@ export class Forwarding {
       return;
     }
     const answers = handler(request, call) as AsyncIterable<unknown>;
-    // Who leads does so until it ends.
+    // A leader leads until it ends.
     yield* rule.to === 'leader' ? answers : this.#whileHere(partId, answers);
   }
 
-  /** The answers, until the part connects to another hub: what is known of it is there from then on. */
+  /** The answers, until the part connects to another hub: only that hub then knows of changes. */
   async *#whileHere(partId: string, answers: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     const { notices, hubId } = this.#options;
-    // Of the answer that is waited for; one promise for all of them would keep every answer there was.
+    // Rejects the current wait only: one promise for the whole stream would keep every answer in memory.
     let fail: (error: Error) => void = () => undefined;
     let moved: ArmatureError | undefined;
     const leave = (): void => {
@@ -170,18 +175,19 @@ export class Forwarding {
   }
 
   async #hubFor(rule: ForwardingRule, partId: string, call: ServerCall): Promise<Member | undefined> {
-    if (this.hasPassedOn(call.metadata)) return undefined;
+    if (this.isForwarded(call.metadata)) return undefined;
     if (rule.to === 'leader') return this.otherHub(this.#options.members.leaderId);
     const hub = partId === '' ? undefined : this.otherHub(await rule.homeOf(partId));
-    // A hub that was killed a moment ago is taken for alive still. What this one stores for the part is pushed by
-    // whichever hub the part is at. What is done for all hubs is not done by two.
+    // A hub that was just killed may still count as alive. A call about a part is then answered here: what it stores is
+    // pushed by the hub that the part is connected to. Calls for the leader are not, because two hubs must not do its
+    // work.
     return hub !== undefined && (await this.#callerOf(hub).isReady(CONNECT_MS)) ? hub : undefined;
   }
 
   #callerOf({ id, address }: Member): HubCaller {
     const known = this.#callers.get(id);
     if (known !== undefined) return known;
-    // A hub that starts again is another one: here are those that went.
+    // A hub that restarts has a new id, so connections to dead hubs are closed.
     for (const [other, caller] of this.#callers) {
       if (this.#options.members.all.has(other)) continue;
       caller.close();
@@ -213,12 +219,12 @@ function movedAway(): ArmatureError {
   );
 }
 
-/** Id of the part that a request is about; '' for what is about none. */
+/** Id of the part that a request is about; '' if there is none. */
 function partOf(rule: ForwardingRule, request: unknown, call: ServerCall): string | Promise<string> {
   return rule.to === 'part' ? rule.partOf(request, call) : '';
 }
 
-/** What a caller, or its browser, says to the server that it has connected to. */
+/** Metadata that is only for the server that the caller has connected to. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'cookie',

@@ -6,14 +6,14 @@ describe('the proof of a hub', () => {
   const clock = new ManualClock();
   const [a, b] = ['a', 'b'].map((id) => new HubProof(id, 'key of the store', clock));
 
-  it('is good at the hub that it is for, and nowhere else', () => {
+  it('is valid only at the hub that it is for', () => {
     expect(b?.isGood(a?.for('b'))).toBe(true);
     expect(b?.isGood(a?.for('c'))).toBe(false);
     expect(a?.isGood(a?.for('b'))).toBe(false);
     expect(new HubProof('b', 'another key', clock).isGood(a?.for('b'))).toBe(false);
   });
 
-  it('is good for some minutes', () => {
+  it('is valid for some minutes', () => {
     const header = a?.for('b');
     clock.advance(300_000);
     expect(b?.isGood(header)).toBe(true);
@@ -26,7 +26,7 @@ describe('the proof of a hub', () => {
     (header) => expect(b?.isGood(header)).toBe(false),
   );
 
-  it('cannot be made of another one', () => {
+  it('cannot be derived from another one', () => {
     const [sender, time = '', mac] = (a?.for('b') ?? '').split(' ');
     expect(b?.isGood(`c ${time} ${mac}`)).toBe(false);
     expect(b?.isGood(`${sender} ${Number(time) + 1} ${mac}`)).toBe(false);

@@ -5,19 +5,19 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Store } from '../storage/store.ts';
 
-/** How often a hub says that it is there. */
+/** How often a hub renews its row. */
 const RENEW_MS = 2_000;
-/** A hub that has not said so for this long is taken for dead: its parts may be anywhere. */
+/** A hub counts as dead when it has not renewed its row for this long: its parts may have connected anywhere. */
 export const DEAD_MS = 10_000;
-/** The leader has to renew its lease within this. */
+/** Duration of the leader's lease. */
 const LEASE_MS = 8_000;
-/** A leader that could not for so long ends, well before another one may lead. */
+/** A leader that cannot renew for this long ends, well before another hub may lead. */
 const GIVE_UP_MS = 5_000;
-/** Rows of hubs that are dead are kept for a while, for those who look into the store. */
-const FORGOTTEN_MS = 24 * 60 * 60 * 1_000;
+/** Rows of dead hubs are kept this long, for diagnosis. */
+const DEAD_ROW_RETENTION_MS = 24 * 60 * 60 * 1_000;
 const LEADER = 'leader';
 
-/** The database's own time, wall-clock milliseconds: clocks of computers differ. */
+/** The database's time in wall-clock milliseconds, because the clocks of computers differ. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 export interface Member {
@@ -32,13 +32,13 @@ export interface MembersOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** This hub cannot say that it is there, so the others do not count on it any more: it has to end. */
+  /** Called when the other hubs no longer count on this hub, because it cannot renew: it has to end. */
   readonly onLost: (reason: string) => void;
 }
 
 /**
- * The hubs that serve one PostgreSQL database together. Each says every 2 s that it is there. One of them leads: it
- * holds a lease, and does what must not be done twice.
+ * The hubs that serve one PostgreSQL database together. Each renews its row every 2 s. The one that holds the lease is
+ * the leader, which does the work that must not be done twice.
  */
 export class Members {
   readonly #options: MembersOptions;
@@ -46,7 +46,7 @@ export class Members {
   #members: ReadonlyMap<string, Member> = new Map();
   #timer: Timer | undefined;
   #isRenewing = false;
-  /** Monotonic: when the renewal began that was the last to succeed. */
+  /** Monotonic time at which the last successful renewal began. */
   #renewedAt: number;
   #leaderId: string | undefined;
   #isLeading = false;
@@ -59,8 +59,8 @@ export class Members {
   }
 
   /**
-   * Joins them.
-   * @throws {ArmatureError} `call.failed_precondition` where a hub of another version is there
+   * Joins the cluster.
+   * @throws {ArmatureError} `call.failed_precondition` if a hub of another version is running
    */
   async start(): Promise<void> {
     const { store, self, version, clock } = this.#options;
@@ -80,23 +80,23 @@ export class Members {
     await store.db.insertInto('cluster_hubs').values(row).execute();
     const old = store.db
       .deleteFrom('cluster_hubs')
-      .where('seen_at', '<', sql<number>`${now} - ${FORGOTTEN_MS}::bigint`);
+      .where('seen_at', '<', sql<number>`${now} - ${DEAD_ROW_RETENTION_MS}::bigint`);
     await old.execute();
     await this.#renew();
     this.#timer = clock.every(RENEW_MS, () => void this.#look());
   }
 
-  /** Those that are there, this one too, as of the last look. */
+  /** Hubs that were alive at the last renewal, including this one. */
   get all(): ReadonlyMap<string, Member> {
     return this.#members;
   }
 
-  /** Who leads, as of the last look; undefined while nobody does. */
+  /** The leader at the last renewal; undefined if there was none. */
   get leaderId(): string | undefined {
     return this.#leaderId;
   }
 
-  /** Calls back with the id of each hub that is there no more. Returns an unsubscribe function. */
+  /** Calls back with the id of each hub that has died or left. Returns an unsubscribe function. */
   onDeath(listener: (hubId: string) => void): () => void {
     return this.#died.on(listener);
   }
@@ -105,13 +105,13 @@ export class Members {
     return this.#isLeading;
   }
 
-  /** Calls back once, when this hub leads: from then on until it ends. */
+  /** Calls back once, when this hub becomes the leader; it then leads until it ends. */
   whenLeading(start: () => void): void {
     this.#startLeading = start;
     if (this.#isLeading) start();
   }
 
-  /** Leaves at once: the others need not wait until this hub counts as dead. */
+  /** Leaves the cluster, so that the others need not wait until this hub counts as dead. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();

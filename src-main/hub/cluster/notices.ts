@@ -1,30 +1,30 @@
-/** What hubs of one store tell each other, so that nobody has to wait for the next look at the store. */
+/** Messages between the hubs of one store, so that changes are seen without waiting for the next poll of the store. */
 export type Notice =
-  /** Something was added to the events. */
+  /** Events were added. */
   | { readonly kind: 'events' }
-  /** Versions, presence or status of a part have changed. */
+  /** The versions, presence or status of a part have changed. */
   | { readonly kind: 'part'; readonly partId: string }
-  /** Organizations, locations, machines or parts are others, or their names. */
+  /** Organizations, locations, machines or parts were created, changed or deleted. */
   | { readonly kind: 'fleet' }
-  /** A part that holds no stream has asked for something at another hub than the one that notes that it is there. */
+  /** A part without a stream has made a request at another hub than the one that tracks its presence. */
   | { readonly kind: 'asked'; readonly partId: string }
-  /** The part is connected to the hub that says so. */
+  /** The part has connected to the hub that sends this. */
   | { readonly kind: 'connected'; readonly partId: string; readonly hubId: string };
 
 /**
- * A notice may be lost, for example while the database is away, so nothing may depend on one: what it says is in
- * the store, and is looked for there now and then.
+ * A notice may be lost, for example while the database is down, so nothing may depend on one: its content is also in
+ * the store, which is read now and then.
  */
 export interface Notices {
-  /** Tells the other hubs. What they would read must be committed. */
+  /** Sends a notice to the other hubs. The change must be committed before. */
   tell(notice: Notice): void;
-  /** Calls back with what the others tell. Returns an unsubscribe function. */
+  /** Calls back with notices of other hubs. Returns an unsubscribe function. */
   on(listener: (notice: Notice) => void): () => void;
-  /** Calls back where some may have been lost. Returns an unsubscribe function. */
+  /** Calls back when notices may have been lost. Returns an unsubscribe function. */
   onLost(listener: () => void): () => void;
 }
 
-/** Of a hub that is alone. */
+/** For a hub that does not share its store. */
 export const noNotices: Notices = {
   tell: () => undefined,
   on: () => () => undefined,

@@ -8,38 +8,38 @@ import { clientOptions } from '../storage/postgres/postgres-dialect.ts';
 import type { Notice, Notices } from './notices.ts';
 
 const CHANNEL = 'armature_hubs';
-/** By which who looks at the database knows the connection (`pg_stat_activity`). */
+/** Name of the connection in `pg_stat_activity`. */
 const APPLICATION = 'armature notices';
-/** What is told within this time goes together: thousands of parts may come back at once. */
-const TOGETHER_MS = 20;
+/** Notices within this time are sent together: thousands of parts may reconnect at once. */
+const BATCH_MS = 20;
 /** PostgreSQL takes less than 8,000 bytes (docs: sql-notify). */
-const LONGEST = 7_500;
+const MAX_PAYLOAD_BYTES = 7_500;
 const RECONNECT = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
 interface Message {
-  /** Id of the hub that tells. */
+  /** Id of the sending hub. */
   readonly from: string;
   readonly notices: readonly Notice[];
 }
 
 export interface PostgresNoticesOptions {
   readonly address: string;
-  /** Of this hub: what it tells itself is not for it. */
+  /** Id of this hub, which ignores its own notices. */
   readonly hubId: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Notices over LISTEN and NOTIFY, on a connection of their own. */
+/** Notices over LISTEN and NOTIFY, on a separate connection. */
 export class PostgresNotices implements Notices {
   readonly #options: PostgresNoticesOptions;
-  readonly #told = new Emitter<Notice>();
+  readonly #received = new Emitter<Notice>();
   readonly #lost = new Emitter();
   readonly #closing = new AbortController();
   #client: pg.Client | undefined;
-  /** By their text: the same one needs telling once. */
+  /** By their JSON: equal notices are sent once. */
   #waiting = new Map<string, Notice>();
-  #soon: Timer | undefined;
+  #sendTimer: Timer | undefined;
   #sending: Promise<void> = Promise.resolve();
 
   private constructor(options: PostgresNoticesOptions) {
@@ -55,14 +55,14 @@ export class PostgresNotices implements Notices {
 
   tell(notice: Notice): void {
     this.#waiting.set(JSON.stringify(notice), notice);
-    this.#soon ??= this.#options.clock.after(TOGETHER_MS, () => {
-      this.#soon = undefined;
+    this.#sendTimer ??= this.#options.clock.after(BATCH_MS, () => {
+      this.#sendTimer = undefined;
       this.#sending = this.#sending.then(() => this.#send());
     });
   }
 
   on(listener: (notice: Notice) => void): () => void {
-    return this.#told.on(listener);
+    return this.#received.on(listener);
   }
 
   onLost(listener: () => void): () => void {
@@ -70,7 +70,7 @@ export class PostgresNotices implements Notices {
   }
 
   async close(): Promise<void> {
-    this.#soon?.cancel();
+    this.#sendTimer?.cancel();
     await this.#sending;
     this.#closing.abort();
     await this.#client?.end().catch(() => undefined);
@@ -82,12 +82,12 @@ export class PostgresNotices implements Notices {
     this.#waiting = new Map();
     const { hubId: from } = this.#options;
     try {
-      for (const some of chunksWithin(notices, LONGEST)) {
+      for (const some of chunksWithin(notices, MAX_PAYLOAD_BYTES)) {
         const text = JSON.stringify({ from, notices: some } satisfies Message);
         await this.#client?.query('SELECT pg_notify($1, $2)', [CHANNEL, text]);
       }
     } catch (thrown) {
-      // The others look at the store by themselves.
+      // The other hubs also poll the store.
       this.#options.logger.debug(`Other hubs were not told of a change: ${toArmatureError(thrown).message}`);
     }
   }
@@ -131,11 +131,11 @@ export class PostgresNotices implements Notices {
   #receive(payload: string): void {
     const { from, notices } = JSON.parse(payload) as Message; // written by `#send`
     if (from === this.#options.hubId) return;
-    for (const notice of notices) this.#told.emit(notice);
+    for (const notice of notices) this.#received.emit(notice);
   }
 }
 
-/** In groups whose JSON has at most so many characters, all of which are ASCII. */
+/** Splits notices into groups whose JSON has at most `longest` characters, all of which are ASCII. */
 function chunksWithin(notices: readonly Notice[], longest: number): Notice[][] {
   const chunks: Notice[][] = [];
   let left = 0;

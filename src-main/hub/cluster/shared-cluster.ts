@@ -15,11 +15,11 @@ export interface SharedClusterOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** This hub is none of them any more: it has to end. */
+  /** Called when this hub is no longer a member: it has to end. */
   readonly onLost: (reason: string) => void;
 }
 
-/** The hubs of one PostgreSQL database, of which this is one. */
+/** A cluster of hubs that serve one PostgreSQL database, seen from one of them. */
 export class SharedCluster implements Cluster {
   readonly hubId: string;
   readonly isShared = true;
@@ -32,7 +32,7 @@ export class SharedCluster implements Cluster {
     this.members = members;
   }
 
-  /** @throws {ArmatureError} `store.unavailable`; `call.failed_precondition` where a hub of another version is there */
+  /** @throws {ArmatureError} `store.unavailable`; `call.failed_precondition` if a hub of another version is running */
   static async join(options: SharedClusterOptions): Promise<SharedCluster> {
     const { store, database, hubId, address, version, clock, logger, onLost } = options;
     const members = new Members({ store, self: { id: hubId, address }, version, clock, logger, onLost });

@@ -5,9 +5,9 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** The hubs that serve the store together. Times are the database's: clocks of computers differ. */
+/** The hubs that serve the store. Times are the database's, because the clocks of computers differ. */
 export interface ClusterHubsTable {
-  /** Another one each time that a hub starts. */
+  /** A new id for each start of a hub. */
   id: string;
   /** Where the other hubs reach it. */
   address: string;
@@ -16,7 +16,7 @@ export interface ClusterHubsTable {
   seen_at: number;
 }
 
-/** What one of them does for all, until somebody else has to. */
+/** Leases for work that one hub does for all. */
 export interface ClusterLeasesTable {
   name: string;
   hub_id: string;

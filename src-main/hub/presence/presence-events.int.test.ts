@@ -1,4 +1,4 @@
-import { aloneAt } from '../cluster/cluster.ts';
+import { standaloneCluster } from '../cluster/cluster.ts';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hello } from '../../../proto/gen/core/hub/v1/part.ts';
@@ -44,7 +44,7 @@ describe.each(testStores)('events of presence on $name', (kind) => {
     const next = new PresenceBook({
       store,
       events,
-      cluster: aloneAt('hub'),
+      cluster: standaloneCluster('hub'),
       clock,
       logger: silentLogger,
       onChange: nothing,

@@ -17,7 +17,7 @@ import type { HubHandlers } from '../access/guarded.ts';
 import type { LiveParts } from './live-parts.ts';
 
 /** Changes within this time go together: thousands of parts may come back at once. */
-const TOGETHER_MS = 100;
+const BATCH_MS = 100;
 
 export interface PresenceServiceOptions {
   readonly store: Store;
@@ -56,7 +56,7 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
       const wakeSoon = (): void => {
         if (isWaking) return;
         isWaking = true;
-        clock.after(TOGETHER_MS, () => {
+        clock.after(BATCH_MS, () => {
           isWaking = false;
           if (wake.size === 0) wake.push(undefined);
         });

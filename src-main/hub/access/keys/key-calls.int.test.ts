@@ -74,7 +74,7 @@ describe.each(testStores)('ownership of keys on $name', (kind) => {
       expect((await self('rotateKey', { id: maker.id })).id).toBe(maker.id);
     });
 
-    it('loses its role for the other organization to an owner of that, who can delete no key of the first', async () => {
+    it('loses its role for the other organization to an owner of it, who can delete no key of the first', async () => {
       const own = await make(await test.as(maker), role('organization_owner', second));
       const ofSecond = await test.as(own);
       await expect(ofSecond('deleteKey', { id: maker.id })).rejects.toMatchObject({ code: PERMISSION_DENIED });

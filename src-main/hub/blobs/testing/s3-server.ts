@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../rpc/port/free-port.ts';
 
-/** Given by `npm run test:s3`: versitygw, or moto's server. */
+/** Set by `npm run test:s3`: versitygw, or moto's server. */
 export const s3Program = process.env['ARMATURE_TEST_S3_PROGRAM'];
 
 const BUCKET = 'armature-test';
@@ -15,11 +15,11 @@ const keys = { AWS_ACCESS_KEY_ID: 'armature-test', AWS_SECRET_ACCESS_KEY: 'not-a
 
 /** An S3-compatible store on this computer, with one bucket in it. */
 export class S3Server {
-  /** To be set for whoever asks it. */
+  /** Environment variables for its clients. */
   readonly environment: Readonly<Record<string, string>> = keys;
   /** For `--files`. */
   readonly address: string;
-  /** Where versitygw keeps the objects, as files of their names. */
+  /** The folder where versitygw keeps the objects, as files with their names. */
   readonly bucket: string;
   readonly #folder: string;
   readonly #port: number;
@@ -32,14 +32,14 @@ export class S3Server {
     this.address = `s3://${BUCKET}/hub?endpoint=http://127.0.0.1:${port}`;
   }
 
-  /** @param folder for what it keeps; whoever names it removes it */
+  /** @param folder for its data; the caller removes it */
   static async start(folder: string): Promise<S3Server> {
     const server = new S3Server(folder, await freePort());
     await server.resume();
     return server;
   }
 
-  /** Starts it again at the same address. What versitygw had it still has. */
+  /** Starts it again at the same address; versitygw still has its data. */
   async resume(): Promise<void> {
     if (s3Program === undefined) throw new Error('no program: run this by "npm run test:s3"');
     await mkdir(this.bucket, { recursive: true });
@@ -63,7 +63,7 @@ export class S3Server {
     if (isMoto) await fetch(`http://${host}:${port}/${BUCKET}`, { method: 'PUT' });
   }
 
-  /** Ends it at once, as a power cut would. */
+  /** Kills it at once, like a power failure. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -11,7 +11,7 @@ import { postgresFailure } from '../store-failure.ts';
 
 const INT8: number = pg.types.builtins.INT8;
 /** Transactions under way at once; the rest wait for their turn. */
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 const CONNECT_LIMIT_MS = 10_000;
 
 /** Numbers of 64 bits as numbers: times and counts, all far below 2^53. */
@@ -35,7 +35,7 @@ export function clientOptions(address: string): pg.ClientConfig {
 export class HubPostgresDialect extends PostgresDialect {
   /** @param onIdleError told of connections that broke while nobody used them */
   constructor(address: string, onIdleError: (error: Error) => void) {
-    const pool = new pg.Pool({ ...clientOptions(address), max: MOST_CONNECTIONS });
+    const pool = new pg.Pool({ ...clientOptions(address), max: MAX_CONNECTIONS });
     // Without a listener the loss of an idle connection would end the program.
     pool.on('error', onIdleError);
     super({ pool });
