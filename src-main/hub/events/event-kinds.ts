@@ -1,40 +1,45 @@
-/** What may happen, with what is kept of it. What is stored of a kind never changes its meaning. */
+/** The kinds of events, with their payloads. The meaning of a stored payload never changes. */
 export interface EventPayloads {
-  /** A configuration became the part's. */
+  /** A configuration of the part was stored. */
   readonly 'config.stored': { readonly number: number; readonly revision: string };
-  /** The part is there, and was not. */
+  /** The part came online. */
   readonly 'part.online': Empty;
-  /** It is there no more. When it was seen last, wall-clock milliseconds; earlier programs did not say. */
+  /**
+   * The part went offline. When it was last seen, in wall-clock milliseconds; missing in events of earlier versions.
+   */
   readonly 'part.away': { readonly lastSeen?: number };
-  /** It is there again after a time in which its hub, which runs in its program, was away with it. */
+  /**
+   * The part is back after a time in which its hub, which runs in the same program, was not running either. Wall-clock
+   * milliseconds.
+   */
   readonly 'part.gap': { readonly began: number; readonly ended: number };
-  /** A module was made, described otherwise, renamed or deleted. */
+  /** A module was created, changed, renamed or deleted. */
   readonly 'module.changed': { readonly moduleId: string };
   readonly 'package.published': { readonly moduleId: string; readonly version: string; readonly platform: string };
-  /** A version was taken out of every channel, or put back. */
+  /** A version was removed from all channels, or put back. */
   readonly 'version.yanked': { readonly moduleId: string; readonly version: string; readonly isUndone: boolean };
-  /** A version of a package that is no module was uploaded or deleted; `packageId` is `organization id/name`. */
+  /** A version of a package other than a module was uploaded or deleted; `packageId` is `organization id/name`. */
   readonly 'package.changed': { readonly packageId: string; readonly type: string; readonly version: string };
-  /** A whole upload was stored: readings of one method of one resource, a piece of binary data, or a file. */
+  /** A complete upload was stored: readings of one method of one resource, a piece of binary data, or a file. */
   readonly 'data.ingested': IngestedData;
 }
 
 /** What was uploaded, without its content. */
 export interface IngestedData {
-  /** Of the row that its readings, or its bytes, belong to. */
+  /** Id of the row that its readings or bytes belong to. */
   readonly uploadId: string;
-  /** As the uploader said it; `unspecified` where it said nothing. */
+  /** As given by the uploader; `unspecified` if it gave none. */
   readonly type: 'binary' | 'tabular' | 'file' | 'unspecified';
   readonly componentName: string;
-  /** Triplet in our spelling, `core:component:sensor`; empty for a file of no resource. */
+  /** API triplet in our spelling, `core:component:sensor`; empty for a file without a resource. */
   readonly componentType: string;
   readonly methodName: string;
-  /** What the hub calls the file; the same as `uploadId` for readings. */
+  /** The hub's id of the file; the same as `uploadId` for readings. */
   readonly fileId: string;
   /** When the machine received the first and the last of it: wall-clock milliseconds. */
   readonly minReceived: number;
   readonly maxReceived: number;
-  /** Readings, or 1. */
+  /** Number of readings, or 1. */
   readonly count: number;
   readonly tags: readonly string[];
 }
@@ -43,7 +48,7 @@ type Empty = Readonly<Record<string, never>>;
 
 export type EventKind = keyof EventPayloads;
 
-/** Something that is happening in a transaction. */
+/** An event in a transaction that is still running. */
 export type NewEvent = {
   readonly [K in EventKind]: {
     readonly kind: K;
@@ -53,9 +58,9 @@ export type NewEvent = {
   };
 }[EventKind];
 
-/** Something that happened: its transaction is committed. */
+/** An event of a committed transaction. */
 export type HubEvent = NewEvent & {
-  /** Greater than that of whatever was committed before. */
+  /** Greater than the ids of all events committed before. */
   readonly id: number;
   /** Wall-clock milliseconds. */
   readonly time: number;

@@ -6,9 +6,9 @@ import { silentLogger } from '../../base/logger.ts';
 import type { Store } from '../storage/store.ts';
 import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
 import type { HubEvent } from './event-kinds.ts';
-import { EventLog, KEPT_MS, LATE_MS } from './event-log.ts';
+import { EventLog, POLL_MS, RETENTION_MS } from './event-log.ts';
 
-/** Events of a test are told apart by the number of a configuration. */
+/** Tests identify events by the number of a configuration. */
 function numberOf(event: HubEvent): number {
   return event.kind === 'config.stored' ? event.payload.number : -1;
 }
@@ -37,13 +37,13 @@ async function isAnyLockAwaited({ db }: Store): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Something that a test waits for. */
+/** A signal that a test waits for. */
 class Gate {
   open!: () => void;
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
 }
 
-/** What somebody has seen, and a promise for when that is enough. */
+/** The events that a reader has seen; a test can wait until they are enough. */
 class Seen {
   readonly numbers: number[] = [];
   #waiting: { readonly isEnough: (numbers: readonly number[]) => boolean; readonly resolve: () => void }[] = [];
@@ -73,7 +73,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
 
   afterEach(() => end());
 
-  it('tells a follower of what happens from then on, whatever happened while there was none', async () => {
+  it('calls a follower back with new events only, not with those from before', async () => {
     const log = await EventLog.open(store, systemClock, silentLogger);
     for (const number of [1, 2]) {
       await append(log, store, [number]);
@@ -92,7 +92,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.close();
   });
 
-  it('has what a transaction did, and nothing of one that was rolled back', async () => {
+  it('has the events of a committed transaction, and none of one that was rolled back', async () => {
     const log = await EventLog.open(store, systemClock, silentLogger);
     const seen = new Seen();
     log.follow((event) => seen.add([event]));
@@ -120,12 +120,12 @@ describe.each(testStores)('the log of events on $name', (kind) => {
       .then(() => committed.push(1));
     await begins.opened;
     const quick = append(log, store, [2]).then(() => committed.push(2));
-    // SQLite begins one after the other.
+    // SQLite starts the second transaction only after the first.
     while (kind.name === 'PostgreSQL' && committed.length === 0 && !(await isAnyLockAwaited(store)));
     const meanwhile = await storedNumbers(store);
     ends.open();
     await Promise.all([slow, quick]);
-    // Whoever reads meanwhile sees neither, so that nobody passes over the first.
+    // A reader sees neither in the meantime, so it cannot skip the first.
     expect(meanwhile).toEqual([]);
     expect(committed).toEqual([1, 2]);
     await seen.until(({ length }) => length === 2);
@@ -133,7 +133,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.close();
   });
 
-  it('has what could not be handled tried again, and nothing after it before', async () => {
+  it('retries a batch that failed before any later event', async () => {
     const clock = new ManualClock();
     const log = await EventLog.open(store, clock, silentLogger);
     const seen = new Seen();
@@ -141,7 +141,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     let isBroken = true;
     const consumer = await log.consume('triggers', (events) => {
       if (isBroken) {
-        // After this handler has failed.
+        // Opens after this handler has failed.
         setImmediate(() => failed.open());
         throw new Error('not now');
       }
@@ -159,7 +159,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.close();
   });
 
-  it.runIf(kind.name === 'PostgreSQL')('finds what a hub that was killed had committed only then', async () => {
+  it.runIf(kind.name === 'PostgreSQL')('finds events of a killed hub that came without a notice', async () => {
     const clock = new ManualClock();
     const log = await EventLog.open(store, clock, silentLogger);
     log.start();
@@ -167,14 +167,14 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.consume('triggers', (events) => seen.add(events));
     const killed = await EventLog.open(store, new ManualClock(), silentLogger);
     await append(killed, store, [1]);
-    clock.advance(LATE_MS);
+    clock.advance(POLL_MS);
     await seen.until(({ length }) => length === 1);
     expect(seen.numbers).toEqual([1]);
     await log.close();
     await killed.close();
   });
 
-  it('reads back what happened to one part since a time, the newest first, in pieces', async () => {
+  it('reads past events of one part since a time, newest first, in pieces', async () => {
     const clock = new ManualClock();
     const log = await EventLog.open(store, clock, silentLogger);
     const read = async (since: number) => {
@@ -192,7 +192,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     const since = clock.now();
     await append(log, store, [1, 2, 1]);
     clock.advance(1_000);
-    // More of others than are looked through at once.
+    // More events of other parts than are searched at once.
     await append(log, store, new Array<number>(6_000).fill(2));
     const { numbers, reached } = await read(since);
     expect(numbers).toEqual([4, 2]);
@@ -201,7 +201,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.close();
   });
 
-  it('lets go of what is old once everybody has handled it, and gives no number twice', async () => {
+  it('deletes old events that all consumers have handled, and never reuses an id', async () => {
     const clock = new ManualClock();
     let log = await EventLog.open(store, clock, silentLogger);
     const seen = new Seen();
@@ -209,14 +209,14 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await log.consume('quick', (events) => seen.add(events));
     await append(log, store, [1, 2]);
     await seen.until(({ length }) => length === 2);
-    clock.advance(KEPT_MS + 1);
+    clock.advance(RETENTION_MS + 1);
     await log.removeOld();
     expect(await storedNumbers(store)).toEqual([1, 2]);
     await log.forget('slow');
     await log.removeOld();
     expect(await storedNumbers(store)).toEqual([]);
     await log.close();
-    // The numbers go on, or the position of a consumer would be beyond what comes.
+    // Ids must continue: otherwise the stored position of a consumer would be beyond new events.
     log = await EventLog.open(store, clock, silentLogger);
     const later = new Seen();
     await log.consume('quick', (events) => later.add(events));
@@ -228,7 +228,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
   });
 
   const step = fc.oneof(
-    // Some transactions at once, each with some events, some of them rolled back.
+    // Concurrent transactions, each with some events, some of them rolled back.
     fc.record({
       what: fc.constant('write' as const),
       together: fc.array(fc.record({ count: fc.integer({ min: 1, max: 4 }), isCommitted: fc.boolean() }), {
@@ -240,7 +240,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     fc.record({ what: fc.constantFrom('kill', 'restart', 'save', 'remove', 'handle', 'kill-before', 'kill-after') }),
   );
 
-  it('loses nothing and keeps the order, whenever writers and consumers are ended', { timeout: 120_000 }, async () => {
+  it('loses nothing and keeps the order when writers and consumers end at any time', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         await store.db.deleteFrom('events').execute();
@@ -259,7 +259,7 @@ describe.each(testStores)('the log of events on $name', (kind) => {
 
 type Step = 'kill' | 'restart' | 'save' | 'remove' | 'handle' | 'kill-before' | 'kill-after';
 
-/** One consumer over the lives of a program, and those who write beside it. */
+/** One consumer across several runs of a program, with concurrent writers. */
 class World {
   readonly #store: Store;
   readonly #committed = new Set<number>();
@@ -268,7 +268,7 @@ class World {
   #clock = new ManualClock();
   #log!: EventLog;
   #life = { isOver: false };
-  /** Where the handler waits until it is let go of: what is killed then was, or was not, handled. */
+  /** Where the handler hangs until it is released: before or after it has handled the events of a killed run. */
   #hangs: 'before' | 'after' | undefined;
   #letGo: (() => void)[] = [];
   #onHang = (): void => undefined;
@@ -298,7 +298,7 @@ class World {
   async do(step: Step): Promise<void> {
     switch (step) {
       case 'kill':
-        // What it was about to do is never done: its handler does not return, its clock stands still.
+        // A killed run does nothing more: its handler does not return, its clock stands still.
         this.#life.isOver = true;
         await Promise.all(this.#writing);
         return this.#start();
@@ -312,7 +312,7 @@ class World {
         this.#clock.advance(1_000);
         return;
       case 'remove':
-        this.#clock.set(this.#clock.now() + KEPT_MS + 1);
+        this.#clock.set(this.#clock.now() + RETENTION_MS + 1);
         return this.#log.removeOld();
       case 'handle':
         this.#release();
@@ -328,7 +328,7 @@ class World {
     await Promise.all(this.#writing);
     this.#release();
     await this.#first.until((numbers) => this.#isAll(numbers));
-    // Each once, whatever came again, in the order of the log.
+    // Each event once, ignoring repeats, in the order of the log.
     expect([...this.#first.numbers].sort((a, b) => a - b)).toEqual([...this.#committed].sort((a, b) => a - b));
     const stored = await storedNumbers(this.#store);
     expect(this.#first.numbers.slice(this.#first.numbers.length - stored.length)).toEqual(stored);
@@ -344,7 +344,7 @@ class World {
     for (const release of this.#letGo.splice(0)) release();
   }
 
-  /** Ends it in the middle of a batch, with whatever it stores of that. */
+  /** Kills it in the middle of a batch, after it has stored its positions. */
   async #killWithin(when: 'before' | 'after'): Promise<void> {
     const isHanging = new Promise<void>((resolve) => (this.#onHang = resolve));
     this.#hangs = when;
@@ -358,7 +358,7 @@ class World {
     await this.#start();
   }
 
-  /** Whoever was killed meanwhile does not go on. */
+  /** A run that was killed in the meantime does not continue. */
   async #hang(when: 'before' | 'after', life: { readonly isOver: boolean }): Promise<void> {
     if (this.#hangs === when) {
       await new Promise<void>((resolve) => {

@@ -11,31 +11,31 @@ import type { HubEvent, NewEvent } from './event-kinds.ts';
 import { EventReader, type EventReaderOptions } from './event-reader.ts';
 import type { EventsTable } from './tables.ts';
 
-/** A position is stored so long after it was reached: what comes meanwhile costs no commit. */
-const SAVE_MS = 1_000;
-/** What everybody has read is kept so long. */
-export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
-const LOOK_MS = 60 * 60 * 1_000;
-/** Events of all parts that are looked through at once for those of one: a few milliseconds. */
-const PAST_AT_ONCE = 5_000;
+/** Delay before a position is stored, so that several batches need one commit. */
+const SAVE_DELAY_MS = 1_000;
+/** How long events are kept that all consumers have handled. */
+export const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
+const CLEANUP_INTERVAL_MS = 60 * 60 * 1_000;
+/** How many events of all parts are searched at once for those of one part; takes a few milliseconds. */
+const PAST_BATCH_SIZE = 5_000;
 /**
- * PostgreSQL may commit what a killed hub asked for when the next one has already begun, and notices of other hubs may
- * be lost: nobody is told of that then.
+ * How often readers poll PostgreSQL for events without a notice: a notice of another hub may be lost, and a transaction
+ * of a killed hub may commit after the next hub has started.
  */
-export const LATE_MS = 10_000;
-/** Any number will do that nothing else in the database locks. */
+export const POLL_MS = 10_000;
+/** An arbitrary number that no other advisory lock in the database uses. */
 const ADVISORY_LOCK = 0x41_72_6d_45;
 
-/** Some of what happened, the newest first. */
+/** Some past events, newest first. */
 export interface PastEvents {
   readonly events: readonly HubEvent[];
-  /** What happened since was looked through: wall-clock milliseconds. */
+  /** All events since this time were searched: wall-clock milliseconds. */
   readonly reachedTo: number;
 }
 
-/** Somebody who handles every event, and goes on after a restart where it was. */
+/** A consumer that handles every event, and continues at its position after a restart. */
 export interface EventConsumer {
-  /** Ends it after the batch under way, and stores how far it has come. */
+  /** Stops it after the current batch, and stores its position. */
   close(): Promise<void>;
 }
 
@@ -46,9 +46,8 @@ interface Consumer {
 }
 
 /**
- * What happened in a hub, in the order in which it was committed: written in the
- * transaction that made it happen, so that there is no event of what did not
- * happen, and nothing happened without one.
+ * The events of a hub, in the order of their commits. Each is written in the transaction that makes the change, so
+ * there is an event exactly when there is a change.
  */
 export class EventLog {
   readonly #store: Store;
@@ -56,13 +55,13 @@ export class EventLog {
   readonly #logger: Logger;
   readonly #notices: Notices;
   readonly #happened = new Emitter<HubEvent>();
-  readonly #working = new Mutex();
+  readonly #mutex = new Mutex();
   readonly #consumers = new Set<Consumer>();
   readonly #tail: EventReader;
-  #forget: readonly (() => void)[] = [];
-  #keeping: Timer | undefined;
-  #looking: Timer | undefined;
-  #saving: Timer | undefined;
+  #unsubscribes: readonly (() => void)[] = [];
+  #cleanupTimer: Timer | undefined;
+  #pollTimer: Timer | undefined;
+  #saveTimer: Timer | undefined;
 
   private constructor(store: Store, clock: Clock, logger: Logger, notices: Notices, newest: number) {
     this.#store = store;
@@ -75,19 +74,19 @@ export class EventLog {
   }
 
   /**
-   * @param notices of the hubs of the store: of what one of them adds, the others hear
-   * @throws where the store cannot be read
+   * @param notices tells the hubs of one store of each other's events
+   * @throws if the store cannot be read
    */
   static async open(store: Store, clock: Clock, logger: Logger, notices: Notices = noNotices): Promise<EventLog> {
-    return new EventLog(store, clock, logger, notices, await newestIn(store));
+    return new EventLog(store, clock, logger, notices, await newestEventId(store));
   }
 
-  /** Begins to do what is to be done now and then. */
+  /** Starts the periodic work. */
   start(): void {
     const remove = (): Promise<void> => this.#work('Old events are still there', () => this.removeOld());
-    this.#keeping = this.#clock.every(LOOK_MS, () => void remove());
-    if (this.#store.kind === 'postgres') this.#looking = this.#clock.every(LATE_MS, this.#wake);
-    this.#forget = [
+    this.#cleanupTimer = this.#clock.every(CLEANUP_INTERVAL_MS, () => void remove());
+    if (this.#store.kind === 'postgres') this.#pollTimer = this.#clock.every(POLL_MS, this.#wake);
+    this.#unsubscribes = [
       this.#notices.on(({ kind }) => {
         if (kind === 'events') this.#wake();
       }),
@@ -96,13 +95,13 @@ export class EventLog {
   }
 
   /**
-   * Writes what happens in a transaction. The last thing to be done in it: in PostgreSQL no other event is written
-   * before this one is committed.
+   * Writes events in a transaction. It must be the last statement of the transaction: in PostgreSQL no other event can
+   * be written until this transaction has ended.
    */
   async append(events: readonly NewEvent[], tx: WriteTransaction): Promise<void> {
     if (events.length === 0) return;
-    // Else a transaction that has a lower number could be committed after one with a higher number was read. The lock
-    // ends with the transaction, and numbers come from a sequence, which sees no snapshot. SQLite has one writer anyway.
+    // Without the lock, a transaction with a lower id could commit after one with a higher id was read. The lock ends
+    // with the transaction. Ids come from a sequence, which is not part of the snapshot. SQLite has only one writer.
     if (this.#store.kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
     const time = this.#clock.now();
     const rows = await tx
@@ -120,7 +119,7 @@ export class EventLog {
       .execute();
     const newest = Math.max(...rows.map(({ id }) => id));
     this.#store.onEnd(tx, (isCommitted) => {
-      // Whoever follows from now on wants nothing of it: most changes are stored while nobody looks.
+      // Without followers nothing has to be read: most changes are stored while nobody follows.
       if (isCommitted && this.#happened.size === 0) this.#tail.pass(newest);
       else this.#tail.wake();
       for (const { reader } of this.#consumers) reader.wake();
@@ -128,22 +127,19 @@ export class EventLog {
     });
   }
 
-  /**
-   * Calls back with what happens from now on, soon after it is committed and in that order. Returns an unsubscribe
-   * function.
-   */
+  /** Calls back with new events, in the order of their commits and soon after them. Returns an unsubscribe function. */
   follow(listener: (event: HubEvent) => void): () => void {
     return this.#happened.on(listener);
   }
 
   /**
-   * Has every event handled at least once, in order, over restarts and kills: what was handled in the last second may
-   * come again, so handling has to be idempotent. What fails is tried again, and nothing after it comes before.
-   * @param name of its position in the store; one that is new begins with what happens from now on
+   * Handles every event at least once, in order, across restarts and crashes. Events of the last second may come again,
+   * so `handle` has to be idempotent. A failed batch is retried before any later event.
+   * @param name of its position in the store; a new name starts with the next event
    */
   async consume(name: string, handle: (events: readonly HubEvent[]) => void | Promise<void>): Promise<EventConsumer> {
     const { db } = this.#store;
-    const newest = await newestIn(this.#store);
+    const newest = await newestEventId(this.#store);
     await db
       .insertInto('event_consumers')
       .values({ name, position: newest })
@@ -153,8 +149,8 @@ export class EventLog {
     const { position } = await row.executeTakeFirstOrThrow();
     const reader = this.#reader(name, position, async (events) => {
       await handle(events);
-      this.#saving ??= this.#clock.after(SAVE_MS, () => {
-        this.#saving = undefined;
+      this.#saveTimer ??= this.#clock.after(SAVE_DELAY_MS, () => {
+        this.#saveTimer = undefined;
         void this.#work('Positions in the events are not stored yet', () => this.#save());
       });
     });
@@ -165,14 +161,13 @@ export class EventLog {
   }
 
   /**
-   * What happened to a part not before a time, the newest first, as far as it is kept. Each piece takes a short time,
-   * may
-   * be empty, and is looked for when it is asked for: whoever has no time left stops asking.
+   * Past events of a part since a time, newest first, as far as they are kept. Each item takes a short time to find,
+   * may be empty, and is only searched when it is requested, so a caller can stop at any time.
    */
   async *past(partId: string, since: number): AsyncGenerator<PastEvents> {
     const { db } = this.#store;
-    for (let last = await newestIn(this.#store); ;) {
-      const first = last - PAST_AT_ONCE;
+    for (let last = await newestEventId(this.#store); ;) {
+      const first = last - PAST_BATCH_SIZE;
       const rows = await db
         .selectFrom('events')
         .selectAll()
@@ -196,30 +191,30 @@ export class EventLog {
     }
   }
 
-  /** Has a consumer that this program does not have any more keep events from being removed no longer. */
+  /** Removes a consumer that this program no longer has, so that it no longer keeps events from being deleted. */
   async forget(name: string): Promise<void> {
     await this.#store.db.deleteFrom('event_consumers').where('name', '=', name).execute();
   }
 
-  /** Lets go of events that are old and were handled by every consumer there ever was. */
+  /** Deletes old events that every known consumer has handled. */
   async removeOld(): Promise<void> {
     await this.#save();
     const { db } = this.#store;
     const positions = await db.selectFrom('event_consumers').select('position').execute();
     const passed = Math.min(Number.MAX_SAFE_INTEGER, ...positions.map(({ position }) => position));
     const old = db.deleteFrom('events').where('id', '<=', passed);
-    await old.where('time', '<', this.#clock.now() - KEPT_MS).execute();
+    await old.where('time', '<', this.#clock.now() - RETENTION_MS).execute();
   }
 
-  /** Ends all consumers, and stores how far they have come. */
+  /** Stops all consumers, and stores their positions. */
   async close(): Promise<void> {
-    this.#keeping?.cancel();
-    for (const forget of this.#forget) forget();
-    this.#looking?.cancel();
-    this.#saving?.cancel();
+    this.#cleanupTimer?.cancel();
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
+    this.#pollTimer?.cancel();
+    this.#saveTimer?.cancel();
     await this.#tail.close();
     for (const consumer of this.#consumers) await this.#end(consumer);
-    await this.#working.idle();
+    await this.#mutex.idle();
   }
 
   readonly #wake = (): void => {
@@ -243,9 +238,9 @@ export class EventLog {
     }
   }
 
-  /** One thing after the other; never rejects. */
+  /** Runs one task after the other; never rejects. */
   #work(message: string, work: () => Promise<void>): Promise<void> {
-    return this.#working.run(work).catch((thrown: unknown) => {
+    return this.#mutex.run(work).catch((thrown: unknown) => {
       this.#logger.warn(`${message}: ${toArmatureError(thrown).message}`);
     });
   }
@@ -256,7 +251,7 @@ export class EventLog {
   }
 }
 
-async function newestIn({ db }: Store): Promise<number> {
+async function newestEventId({ db }: Store): Promise<number> {
   const row = await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.id ?? 0;
 }

@@ -5,24 +5,24 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HubEvent } from './event-kinds.ts';
 
-/** Events that are read at once. */
-const BATCH = 500;
+/** Maximum number of events in a batch. */
+const MAX_BATCH = 500;
 const RETRY: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
 export interface EventReaderOptions {
   /** For messages. */
   readonly name: string;
-  /** Id after which it begins. */
+  /** Id of the last event that is already handled. */
   readonly position: number;
-  /** The first events after an id, in their order; less than `limit` where there are no more. */
+  /** Reads the first events after an id, in order; fewer than `limit` if there are no more. */
   readonly read: (after: number, limit: number) => Promise<readonly HubEvent[]>;
-  /** Where it fails, the same events come again. */
+  /** If it fails, it is called again with the same events. */
   readonly handle: (events: readonly HubEvent[]) => void | Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Reads the log from a position, a batch after the other, whenever it is woken. */
+/** Reads the log from a position, batch by batch, whenever it is woken. */
 export class EventReader {
   readonly #options: EventReaderOptions;
   readonly #closing = new AbortController();
@@ -42,7 +42,7 @@ export class EventReader {
     return this.#position;
   }
 
-  /** There may be something to read. */
+  /** Reads on: there may be new events. */
   readonly wake = (): void => {
     this.#isWanted = true;
     if (this.#isRunning || this.#closing.signal.aborted) return;
@@ -50,13 +50,13 @@ export class EventReader {
     this.#running = this.#run();
   };
 
-  /** All up to this id is committed, and is not to be handled any more, also where it is just being read. */
+  /** Skips all events up to this id, which are committed, even if they are just being read. */
   pass(id: number): void {
     this.#passed = Math.max(this.#passed, id);
     if (!this.#isRunning) this.#position = Math.max(this.#position, id);
   }
 
-  /** Ends it after the batch under way. */
+  /** Stops it after the current batch. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -75,9 +75,9 @@ export class EventReader {
         await retry(() => this.#next(), { clock, backoff: RETRY, random: Math.random, signal, onFailure });
       }
     } catch {
-      // It was closed while it failed.
+      // It was closed during a retry.
     } finally {
-      // In the same step as the last look at `#isWanted`: whoever wakes it next starts it.
+      // No await since the last check of `#isWanted`, so the next wake starts a new run.
       this.#isRunning = false;
     }
   }
@@ -85,13 +85,13 @@ export class EventReader {
   async #next(): Promise<void> {
     const { read, handle } = this.#options;
     this.#isWanted = false;
-    const events = await read(this.#position, BATCH);
+    const events = await read(this.#position, MAX_BATCH);
     const last = events.at(-1);
     if (last === undefined || this.#closing.signal.aborted) return;
     const wanted = events.filter(({ id }) => id > this.#passed);
     if (wanted.length > 0) await handle(wanted);
     this.#position = Math.max(last.id, this.#passed);
-    // Whatever is committed after it was read wakes this.
-    this.#isWanted ||= events.length === BATCH;
+    // A full batch means that there may be more. Events committed after the read wake the reader.
+    this.#isWanted ||= events.length === MAX_BATCH;
   }
 }

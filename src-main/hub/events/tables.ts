@@ -8,11 +8,11 @@ declare module '../storage/tables.ts' {
 }
 
 export interface EventsTable {
-  /** Rises in the order in which transactions were committed; numbers may be missing. */
+  /** Goes up in the order of commits; may have gaps. */
   id: Generated<number>;
   /** One of `event-kinds.ts`. */
   kind: string;
-  /** What it is about; null where that is not known or none. The thing itself may be gone. */
+  /** The subject of the event; null if there is none or it is unknown. It may have been deleted. */
   organization_id: string | null;
   part_id: string | null;
   time: number;
@@ -22,6 +22,6 @@ export interface EventsTable {
 
 export interface EventConsumersTable {
   name: string;
-  /** Id of the last event that it has handled. */
+  /** Id of the last event that the consumer has handled. */
   position: number;
 }

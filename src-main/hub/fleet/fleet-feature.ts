@@ -9,7 +9,7 @@ import { machineCalls } from './calls/machine-calls.ts';
 import { organizationCalls } from './calls/organization-calls.ts';
 import { partCalls } from './calls/part-calls.ts';
 
-/** What of it changes what the fleet consists of, or names in it. */
+/** Calls that create, change, rename or delete something in the fleet. */
 const fleetChanges = [
   'createOrganization',
   'updateOrganization',
@@ -34,13 +34,13 @@ export function fleetFeature(options: FleetOptions): Feature {
     ...machineCalls(options),
     ...partCalls(options),
   };
-  return { services: [serve(AppServiceDefinition, { ...handlers, ...telling(handlers, options.changes) })] };
+  return { services: [serve(AppServiceDefinition, { ...handlers, ...withChangeEvents(handlers, options.changes) })] };
 }
 
 type Handler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
 
-/** Handlers that tell of the change they made, once it is made. */
-function telling(handlers: object, changes: Emitter): Record<string, Handler> {
+/** Wraps the handlers in `fleetChanges` to emit `changes` after each success. */
+function withChangeEvents(handlers: object, changes: Emitter): Record<string, Handler> {
   const plain = handlers as Record<string, Handler | undefined>;
   return Object.fromEntries(
     fleetChanges.map((name) => [

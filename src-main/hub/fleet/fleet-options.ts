@@ -11,7 +11,7 @@ import type { Part } from './parts.ts';
 /** What the calls about the fleet need. */
 export interface FleetOptions extends PartFactsSources {
   readonly store: Store;
-  /** Told after each change to what the fleet consists of: organizations, locations, machines, parts, and their names. */
+  /** Emits after an organization, location, machine or part was created, changed or deleted. */
   readonly changes: Emitter;
   readonly keys: ApiKeys;
   readonly credentials: Credentials;
@@ -19,7 +19,7 @@ export interface FleetOptions extends PartFactsSources {
   readonly configs: ChangedConfigs;
 }
 
-/** Where the configuration of a part goes that comes with its other properties. */
+/** Stores configurations that arrive together with other properties of a part. */
 export interface ChangedConfigs {
   /** Makes a text the part's configuration, in the transaction that read `part`. */
   append(
@@ -27,6 +27,6 @@ export interface ChangedConfigs {
     version: { readonly text: string; readonly author: Author; readonly note: ''; readonly summary: '' },
     tx: WriteTransaction,
   ): Promise<unknown>;
-  /** The transaction is done: the part gets what it is to run. */
+  /** To be called after the commit: sends the part its new configuration. */
   changed(partId: string): Promise<void>;
 }

@@ -5,7 +5,9 @@ import { Machines } from './machines.ts';
 import { Organizations } from './organizations.ts';
 import { Parts } from './parts.ts';
 
-/** Everything a hub manages: organizations have locations, those machines, those parts. Asks nobody's permission. */
+/**
+ * Everything that a hub manages: organizations contain locations, those machines, those parts. Checks no permissions.
+ */
 export class Fleet {
   readonly organizations: Organizations;
   readonly locations: Locations;

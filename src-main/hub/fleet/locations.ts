@@ -12,7 +12,7 @@ import { findPlace } from '../places/place.ts';
 
 export type Location = Selectable<LocationsTable>;
 
-/** What may be changed; what is undefined stays. */
+/** Changes to a location; undefined means no change. */
 export interface LocationChange {
   readonly name?: string | undefined;
   /** '' moves it to the top of its organization. */
@@ -21,7 +21,7 @@ export interface LocationChange {
   readonly metadata?: string | undefined;
 }
 
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
 /** The locations of this hub: a tree in each organization. */
 export class Locations {
@@ -55,7 +55,7 @@ export class Locations {
     return row;
   }
 
-  /** All of an organization, parents before their children. */
+  /** All locations of an organization, oldest first. */
   list(organizationId: string): Promise<Location[]> {
     return this.#store.db
       .selectFrom('locations')
@@ -112,7 +112,7 @@ export class Locations {
     });
   }
 
-  /** How many machines each location of an organization has in itself, by location id. */
+  /** How many machines each location of an organization contains directly, by location id. */
   async machineCounts(organizationId: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#store.db
       .selectFrom('machines')
@@ -131,8 +131,8 @@ export class Locations {
     if (parent.locationIds.includes(row.id)) {
       throw new ArmatureError('call.bad_argument', `The location "${row.name}" cannot be moved into itself.`);
     }
-    if (parent.locationIds.length >= DEEPEST) {
-      throw new ArmatureError('call.bad_argument', `Locations are nested at most ${DEEPEST} deep.`);
+    if (parent.locationIds.length >= MAX_DEPTH) {
+      throw new ArmatureError('call.bad_argument', `Locations are nested at most ${MAX_DEPTH} deep.`);
     }
   }
 

@@ -11,7 +11,7 @@ import { newPart } from './parts.ts';
 
 export type Machine = Selectable<MachinesTable>;
 
-/** What may be changed; what is undefined stays. */
+/** Changes to a machine; undefined means no change. */
 export interface MachineChange {
   readonly name?: string | undefined;
   readonly locationId?: string | undefined;
@@ -29,7 +29,7 @@ export class Machines {
   }
 
   /**
-   * Makes a machine and its main part.
+   * Creates a machine and its main part.
    * @throws {ArmatureError} `call.bad_argument` for the name, `fleet.name_taken`
    */
   async create(name: string, locationId: string, tx: WriteTransaction): Promise<Machine> {
@@ -43,7 +43,7 @@ export class Machines {
     };
     await this.#checkName(row, tx);
     await tx.insertInto('machines').values(row).execute();
-    // As the public ecosystem names it; a part's name may be as long as the machine's.
+    // Named as in the public ecosystem. A part's name may be as long as a machine's.
     await tx
       .insertInto('parts')
       .values(newPart(row.id, mainPartName(name), true, this.#clock.now()))
@@ -51,7 +51,7 @@ export class Machines {
     return row;
   }
 
-  /** In the order they were made. */
+  /** Oldest first. */
   async listIn(locationIds: readonly string[]): Promise<Machine[]> {
     if (locationIds.length === 0) return [];
     return this.#store.db
@@ -87,8 +87,8 @@ export class Machines {
   }
 
   /**
-   * Deletes a machine with its main part, whose History goes too.
-   * @throws {ArmatureError} `call.not_found`, `fleet.has_children` where it has further parts
+   * Deletes a machine, its main part and the history of that part.
+   * @throws {ArmatureError} `call.not_found`, `fleet.has_children` if it has further parts
    */
   async delete(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {

@@ -1,12 +1,12 @@
 import { OnlineState } from '../../../proto/gen/core/app/v1/app.ts';
 import type { Part } from './parts.ts';
 
-/** Whether a part is there, as the app API says it. */
+/** The online state of a part, in the terms of the app API. */
 export interface SeenOnline {
   readonly onlineState: OnlineState;
-  /** 0 where it is online, or never was. */
+  /** 0 if it is online or never was. */
   readonly secondsSinceOnline: bigint;
-  /** When it was last heard of: now, where it is online. Undefined where it never was. */
+  /** When it was last seen: now if it is online, undefined if it never was. */
   readonly lastAccess: Date | undefined;
 }
 
@@ -16,16 +16,16 @@ export const NEVER_ONLINE: SeenOnline = {
   lastAccess: undefined,
 };
 
-/** Knows which parts are there. */
+/** Reads which parts are online. */
 export interface PresenceReader {
-  /** What is known of these parts; those that never called are left out. */
+  /** Presence of these parts; parts that never connected are left out. */
   read(
     partIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly is_online: number; readonly last_seen_at: number }>>;
 }
 
 /**
- * Whether parts are there, by their ids.
+ * Online states of parts, by part id.
  * @param now wall-clock milliseconds
  */
 export async function seenOnline(

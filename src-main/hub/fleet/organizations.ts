@@ -11,10 +11,10 @@ import { checkNamespace, checkTitle } from '../places/names.ts';
 
 export type Organization = Selectable<OrganizationsTable>;
 
-/** What may be changed; what is undefined stays. */
+/** Changes to an organization; undefined means no change. */
 export interface OrganizationChange {
   readonly name?: string | undefined;
-  /** '' takes it away. */
+  /** '' removes it. */
   readonly publicNamespace?: string | undefined;
   readonly region?: string | undefined;
   readonly cid?: string | undefined;
@@ -32,7 +32,7 @@ export class Organizations {
   }
 
   /**
-   * @param madeBy organization to whose quota it counts; undefined where no key makes it
+   * @param madeBy organization whose quota it counts towards; undefined if no key created it
    * @throws {ArmatureError} `call.bad_argument` for the name
    */
   async create(name: string, madeBy: string | undefined, tx: WriteTransaction): Promise<Organization> {
@@ -61,7 +61,7 @@ export class Organizations {
     return row;
   }
 
-  /** The one that has a public namespace. @throws {ArmatureError} `call.not_found` */
+  /** The organization with a public namespace. @throws {ArmatureError} `call.not_found` */
   async ofNamespace(namespace: string): Promise<Organization> {
     const row = await this.#store.db
       .selectFrom('organizations')
@@ -73,8 +73,8 @@ export class Organizations {
   }
 
   /**
-   * @param forId organization that would have it; '' for a new one
-   * @throws {ArmatureError} `call.bad_argument` for what cannot be one
+   * @param forId organization that wants it; '' for a new one
+   * @throws {ArmatureError} `call.bad_argument` for an invalid namespace
    */
   async isNamespaceFree(namespace: string, forId: string): Promise<boolean> {
     const taken = await this.#store.db
@@ -142,8 +142,8 @@ export class Organizations {
 }
 
 /**
- * Modules keep the namespace that they were made with, and those of an organization without one have its id: nobody else
- * may publish beside them.
+ * Whether another organization publishes in this namespace. Modules keep the namespace that they were created with, and
+ * modules of an organization without a namespace use its id.
  */
 async function isNamespaceOfOthers(id: string, namespace: string, db: Queries): Promise<boolean> {
   const [module, organization] = await Promise.all([

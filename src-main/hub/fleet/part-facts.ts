@@ -7,19 +7,19 @@ import { NEVER_ONLINE, seenOnline, type PresenceReader } from './online-state.ts
 import type { Part } from './parts.ts';
 import type { PartFacts } from './calls/wire-fleet.ts';
 
-/** Where it stands what messages of parts say. */
+/** Sources of the data in messages of parts. */
 export interface PartFactsSources {
   readonly fleet: Fleet;
   readonly partSecrets: PartSecrets;
   readonly presence: PresenceReader;
   readonly clock: Clock;
   readonly versions: {
-    /** Configurations that parts have now, by part id; parts without one are left out. */
+    /** Current configurations by part id; parts without one are left out. */
     currentTexts(parts: readonly Part[]): Promise<ReadonlyMap<string, string>>;
   };
 }
 
-/** Parts with what their messages need. */
+/** Reads the data for the messages of parts. */
 export async function partFacts(sources: PartFactsSources, rows: readonly Part[]): Promise<PartFacts[]> {
   const { fleet, partSecrets, presence, clock, versions } = sources;
   const [texts, secrets, seen] = await Promise.all([
@@ -44,7 +44,7 @@ export async function partFacts(sources: PartFactsSources, rows: readonly Part[]
   });
 }
 
-/** Facts of a part as a caller may see them. */
+/** The data of a part as a caller may see it. */
 export function factsFor(caller: Caller, place: Place, facts: PartFacts): PartFacts {
   return { ...facts, text: caller.textAt(place, facts.text) };
 }

@@ -11,7 +11,7 @@ import { checkMachineName, dnsLabelOf } from '../places/names.ts';
 
 export type Part = Selectable<PartsTable>;
 
-/** A row for a part that is new. */
+/** The row of a new part. */
 export function newPart(machineId: string, name: string, isMain: boolean, now: number): Part {
   return {
     id: newId(),
@@ -27,7 +27,7 @@ export function newPart(machineId: string, name: string, isMain: boolean, now: n
   };
 }
 
-/** The parts of this hub: each is one computer of a machine and has one configuration. */
+/** The parts of this hub: each is one computer of a machine, and has one configuration. */
 export class Parts {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -65,7 +65,7 @@ export class Parts {
     return row;
   }
 
-  /** Parts of that name in a location; machines may have parts of one name. */
+  /** Parts of a location with this name; several machines may have one. */
   findByName(name: string, locationId: string): Promise<Part[]> {
     return this.#store.db
       .selectFrom('parts')
@@ -77,7 +77,7 @@ export class Parts {
   }
 
   /**
-   * Gives a part another name.
+   * Renames a part.
    * @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken`
    */
   async rename(part: Part, name: string, tx: WriteTransaction): Promise<void> {
@@ -88,7 +88,7 @@ export class Parts {
   }
 
   /**
-   * Notes that a part has changed, at a time that no editor has seen.
+   * Updates the time of the last change, always to one that no editor has seen yet.
    * @throws {ArmatureError} `call.not_found`
    */
   async touch(id: string, now: number, tx: WriteTransaction): Promise<Part> {
@@ -106,7 +106,7 @@ export class Parts {
     });
   }
 
-  /** Makes it the main part of its machine in place of the one that is. */
+  /** Makes a part the main part of its machine. */
   async markMain(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const { machine_id } = await this.get(id, tx);

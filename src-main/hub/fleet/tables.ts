@@ -10,13 +10,13 @@ declare module '../storage/tables.ts' {
 export interface OrganizationsTable {
   id: string;
   name: string;
-  /** '' is stored as null: many have none, but nobody two. */
+  /** Null if it has none: the column is unique, which allows several nulls but not several ''. */
   public_namespace: string | null;
   region: string;
   cid: string | null;
   metadata: string;
   created_at: number;
-  /** The organization to whose quota it counts; null where no key made it. */
+  /** The organization whose quota it counts towards; null if no key created it. */
   made_by: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface MachinesTable {
   id: string;
   location_id: string;
   name: string;
-  /** The name as a label of DNS: what the machine's address has in it, so unique in its location. */
+  /** The name as a DNS label in the machine's address; unique in its location. */
   dns_label: string;
   metadata: string;
   created_at: number;
@@ -48,10 +48,10 @@ export interface PartsTable {
   is_main: number;
   metadata: string;
   created_at: number;
-  /** Grows with every change, also where the clock was set back: what editors compare. */
+  /** Goes up with every change, even if the clock was set back; editors compare it. */
   updated_at: number;
-  /** Number of the configuration that is meant to run; 0 before the first. */
+  /** Number of the current configuration; 0 before the first. */
   version: number;
-  /** When its machine last called; null before the first time. */
+  /** When the part was last seen; null if never. */
   last_access_at: number | null;
 }

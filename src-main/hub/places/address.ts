@@ -1,7 +1,7 @@
 import { FLEET_DOMAIN, isFleetName } from '../../base/server-address.ts';
 import type { Queries } from '../storage/tables.ts';
 
-/** Names of what an address is made of. */
+/** The components of an address. */
 export interface AddressParts {
   readonly machineLabel: string;
   readonly partLabel: string;
@@ -9,13 +9,15 @@ export interface AddressParts {
   readonly locationId: string;
 }
 
-/** A part's address: `<machine>.<location>.armature.local`, with the part's own name before it unless it is the main one. */
+/**
+ * Address of a part: `<machine>.<location>.armature.local`, with the part's name in front unless it is the main part.
+ */
 export function addressOf({ machineLabel, partLabel, isMain, locationId }: AddressParts): string {
   const machine = `${machineLabel}.${locationId}.${FLEET_DOMAIN}`;
   return isMain ? machine : `${partLabel}.${machine}`;
 }
 
-/** What an address names, its port left out; undefined for a text that is none. */
+/** Parses an address, ignoring its port; undefined if it is not valid. */
 export function readAddress(text: string): AddressParts | undefined {
   const address = text.toLowerCase().replace(/:\d+$/, '');
   if (!isFleetName(address)) return undefined;
@@ -25,7 +27,7 @@ export function readAddress(text: string): AddressParts | undefined {
   return { machineLabel, partLabel, isMain: labels.length === 2, locationId };
 }
 
-/** The part with this address, where there is one. */
+/** Id of the part with this address; undefined if there is none. */
 export async function partAt(db: Queries, address: AddressParts): Promise<string | undefined> {
   const { machineLabel, partLabel, isMain, locationId } = address;
   const row = await db

@@ -1,6 +1,6 @@
 import { ArmatureError } from '../../base/errors.ts';
 
-/** The same words whether something is not there or not to be seen. */
+/** The same message whether something does not exist or the caller may not see it. */
 export function notFound(what: string, id: string): ArmatureError {
   return new ArmatureError(
     'call.not_found',

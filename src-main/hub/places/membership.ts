@@ -4,12 +4,12 @@ import { notFound } from './fleet-errors.ts';
 import { findPlace, type Place } from './place.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What a part is told that it is. */
+/** The identity that a part is told. */
 export type Membership = Omit<Accepted, 'keys' | 'revision'>;
 
 /**
- * Who a part is and where it belongs.
- * @param known where it is, from whoever has just looked
+ * Reads the identity and the place of a part.
+ * @param known its place, if the caller has just read it
  * @throws {ArmatureError} `call.not_found`
  */
 export async function membershipOf(

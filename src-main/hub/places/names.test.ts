@@ -7,7 +7,7 @@ import { checkMachineName, checkNamespace, checkTitle, dnsLabelOf, metadataText 
 const machineName = fc.stringMatching(/^[a-zA-Z0-9][-\w]{0,59}$/);
 
 describe('names', () => {
-  it('every name of a machine gives a label of DNS, and with it an address', () => {
+  it('every name of a machine gives a DNS label, and with it an address', () => {
     fc.assert(
       fc.property(machineName, machineName, (machine, part) => {
         const machineLabel = dnsLabelOf(checkMachineName('name', machine));
@@ -41,7 +41,7 @@ describe('names', () => {
     );
   });
 
-  it('a title is kept without the space around it', () => {
+  it('a title is trimmed', () => {
     expect(checkTitle('name', '  Werkstatt Süd 2 ')).toBe('Werkstatt Süd 2');
   });
 
@@ -53,13 +53,13 @@ describe('names', () => {
     expect(checkNamespace(namespace)).toBe(namespace);
   });
 
-  it('metadata is kept up to 64 KiB of JSON', () => {
+  it('metadata may have up to 64 KiB of JSON', () => {
     expect(metadataText({ a: 1 })).toBe('{"a":1}');
     expect(metadataText(undefined)).toBe('{}');
     expect(() => metadataText({ a: 'ä'.repeat(40_000) })).toThrow(expect.objectContaining({ code: 'call.too_large' }));
   });
 
-  it('ids look as those of the public ecosystem and do not repeat', () => {
+  it('ids have the format of the public ecosystem and do not repeat', () => {
     expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const ids = new Set(Array.from({ length: 1_000 }, newLocationId));
     expect(ids.size).toBe(1_000);

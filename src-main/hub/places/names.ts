@@ -1,12 +1,12 @@
 import { RESOURCE_NAME } from '../../../proto/config/names.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
-const LONGEST_TITLE = 100;
-const LONGEST_METADATA_BYTES = 64 * 1024;
+const MAX_TITLE_LENGTH = 100;
+const MAX_METADATA_BYTES = 64 * 1024;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f\u2028\u2029]/;
-/** It becomes the first part of module ids, so it has the alphabet of registries everywhere. */
+/** A namespace begins module ids, so it may only have characters that all registries allow. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
-/** Namespaces that mean the program's own models. */
+/** Namespaces of built-in models. */
 const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(['core', 'rdk', 'viam', 'builtin', 'armature', 'local']);
 
 function refuse(what: string, found: string, allowed: string): never {
@@ -16,19 +16,19 @@ function refuse(what: string, found: string, allowed: string): never {
 }
 
 /**
- * Name of an organization, location or key: for people to read.
- * @returns it without the space around it
+ * Checks the display name of an organization, location or key.
+ * @returns the trimmed name
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function checkTitle(what: string, name: string): string {
   const title = name.trim();
-  const allowed = `it has 1 to ${LONGEST_TITLE} characters and no line breaks`;
-  if (title === '' || title.length > LONGEST_TITLE || CONTROL_CHARACTERS.test(title)) refuse(what, name, allowed);
+  const allowed = `it has 1 to ${MAX_TITLE_LENGTH} characters and no line breaks`;
+  if (title === '' || title.length > MAX_TITLE_LENGTH || CONTROL_CHARACTERS.test(title)) refuse(what, name, allowed);
   return title;
 }
 
 /**
- * Name of a machine or part: it becomes a part of an address.
+ * Checks the name of a machine or part, which is used in addresses.
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function checkMachineName(what: string, name: string): string {
@@ -47,21 +47,21 @@ export function checkNamespace(namespace: string): string {
   return namespace;
 }
 
-/** A machine's or part's name as a label of DNS, 1 to 60 characters. Two names may have the same. */
+/** The name of a machine or part as a DNS label of 1 to 60 characters. Two names may have the same label. */
 export function dnsLabelOf(name: string): string {
   return name.toLowerCase().replaceAll('_', '-').replace(/-+$/, '');
 }
 
 /**
- * A document that somebody keeps beside an organization, location, machine or part, as text.
+ * The metadata of an organization, location, machine or part, as JSON text.
  * @throws {ArmatureError} `call.too_large`
  */
 export function metadataText(data: Readonly<Record<string, unknown>> | undefined): string {
   const text = JSON.stringify(data ?? {});
   const bytes = Buffer.byteLength(text);
-  if (bytes <= LONGEST_METADATA_BYTES) return text;
+  if (bytes <= MAX_METADATA_BYTES) return text;
   throw new ArmatureError(
     'call.too_large',
-    `The metadata has ${bytes} bytes as JSON; at most ${LONGEST_METADATA_BYTES} are kept.`,
+    `The metadata has ${bytes} bytes as JSON; at most ${MAX_METADATA_BYTES} are kept.`,
   );
 }

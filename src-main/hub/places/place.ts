@@ -1,26 +1,26 @@
 import type { Queries } from '../storage/tables.ts';
 
-/** What a call or a permission is about. */
+/** The subject of a call or a permission. */
 export interface Target {
   readonly type: 'organization' | 'location' | 'machine' | 'part';
   readonly id: string;
 }
 
-/** Where something is in the fleet: itself and everything above it. */
+/** The place of something in the fleet: itself and everything above it. */
 export interface Place {
   readonly organizationId: string;
-  /** Its location, then that one's parent, up to the top; empty for an organization. */
+  /** Its location, then the parents up to the top; empty for an organization. */
   readonly locationIds: readonly string[];
   readonly machineId: string | undefined;
   readonly partId: string | undefined;
 }
 
-/** Where an organization is: at the top. */
+/** The place of an organization. */
 export function organizationPlace(organizationId: string): Place {
   return { organizationId, locationIds: [], machineId: undefined, partId: undefined };
 }
 
-/** Finds something in the fleet; undefined where it is not there. */
+/** Finds the place of something; undefined if it does not exist. */
 export async function findPlace(db: Queries, { type, id }: Target): Promise<Place | undefined> {
   switch (type) {
     case 'organization': {
@@ -66,13 +66,16 @@ async function locationPlace(db: Queries, id: string): Promise<Place | undefined
     .execute();
   const [first] = path;
   if (first === undefined) return undefined;
-  // A recursive query promises no order.
+  // A recursive query guarantees no order.
   const parents = new Map(path.map((location) => [location.id, location.parent_id]));
   const locationIds = upwards(id, parents);
   return { organizationId: first.organization_id, locationIds, machineId: undefined, partId: undefined };
 }
 
-/** Places of an organization's locations, from all of them. */
+/**
+ * Places of all locations of an organization, by location id.
+ * @param locations all of them
+ */
 export function placesOf(
   locations: readonly { readonly id: string; readonly parent_id: string | null; readonly organization_id: string }[],
 ): ReadonlyMap<string, Place> {

@@ -19,7 +19,7 @@ export function machineCalls(
   const { store, fleet, quotas, credentials, presence, clock } = options;
   const { machines, locations } = fleet;
 
-  /** Those of them that the caller may see. */
+  /** The machines in these locations that the caller may see. */
   const seen = async (places: ReadonlyMap<string, Place>, caller: Caller) => {
     const rows = await machines.listIn([...places.keys()]);
     const visible = rows.filter((row) => {
@@ -44,7 +44,7 @@ export function machineCalls(
 
   const message = async (row: Machine) => (await messages([row]))[0];
 
-  /** Places of some locations; the caller may see each of them. */
+  /** Places of some locations; requires that the caller may see each of them. */
   const requireLocations = async (ids: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Place>> => {
     const places = new Map<string, Place>();
     for (const id of new Set(ids)) places.set(id, await caller.require('location.read', location(id), store.db));
@@ -88,7 +88,7 @@ export function machineCalls(
           throw new ArmatureError('call.bad_argument', 'A machine cannot be moved to another organization.');
         }
       }
-      // What is empty stays: the fields are not optional on the wire.
+      // An empty field means no change: the fields are not optional on the wire.
       const row = await machines.update(id, { name: name || undefined, locationId: locationId || undefined });
       return { robot: await message(row) };
     },

@@ -28,7 +28,7 @@ export function organizationCalls(
         const { key } = await keys.get(caller.author.id, tx);
         const maker = await quotaOwner(quotas, key.organization_id, tx);
         const made = await organizations.create(name, maker, tx);
-        // The key stays its own organization's, which may always end it.
+        // The key still belongs to its own organization, which can always delete it.
         const permission = { role: 'owner', resourceType: 'organization', resourceId: made.id } as const;
         await keys.allow(key.id, { ...permission, organizationId: made.id }, tx);
         return made;

@@ -112,9 +112,9 @@ export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceD
 }
 
 /**
- * `UpdateRobotPart`: name and configuration in one step, or neither.
- * @returns the part as it is then
- * @throws {ArmatureError} `config.conflict` where somebody else was first
+ * `UpdateRobotPart`: changes name and configuration in one transaction.
+ * @returns the updated part
+ * @throws {ArmatureError} `config.conflict` if somebody else has changed it since it was read
  */
 async function updatePart(
   options: Pick<FleetOptions, 'store' | 'fleet' | 'configs' | 'clock'>,
@@ -139,7 +139,7 @@ async function updatePart(
   });
 }
 
-/** The configuration that is meant; undefined where the request has none. */
+/** The configuration in the request; undefined if it has none. */
 function textOf({ robotConfig, robotConfigJson }: UpdateRobotPartRequest): string | undefined {
   if (robotConfigJson !== undefined) return robotConfigJson;
   return robotConfig === undefined ? undefined : `${JSON.stringify(robotConfig, null, 2)}\n`;

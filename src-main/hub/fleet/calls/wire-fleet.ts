@@ -14,7 +14,7 @@ import type { Machine } from '../machines.ts';
 import type { Organization } from '../organizations.ts';
 import type { Part } from '../parts.ts';
 
-/** A document as it is kept, as the wire has it. */
+/** A stored JSON document as an object for the wire. */
 export function structOf(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
 }
@@ -44,8 +44,8 @@ export function locationMessage(row: Location, organization: Organization, robot
 }
 
 /**
- * @param seen whether its main part is there
- * @param lastAccess of all of its parts the latest
+ * @param seen online state of its main part
+ * @param lastAccess the latest of all its parts
  */
 export function robotMessage(row: Machine, seen: SeenOnline, lastAccess: Date | undefined): Robot {
   return {
@@ -58,15 +58,15 @@ export function robotMessage(row: Machine, seen: SeenOnline, lastAccess: Date | 
   };
 }
 
-/** What a part's message is made of. */
+/** The data for the message of a part. */
 export interface PartFacts {
   readonly part: Part;
   readonly machine: Machine;
   readonly seen: SeenOnline;
-  /** Of its configuration; '' where it has none. */
+  /** Its configuration; '' if it has none. */
   readonly text: string;
   readonly secrets: readonly PartSecret[];
-  /** A secret that was made just now: the only time that it is told. */
+  /** A secret that was just created; this is the only time that it is shown. */
   readonly newSecret?: { readonly id: string; readonly secret: string };
 }
 
