@@ -93,7 +93,7 @@ export function followFleet(changes: Emitter, { notices }: Cluster): Feature {
     changes.emit();
     isOthers = false;
   };
-  const endings = [
+  const unsubscribes = [
     changes.on(() => {
       if (!isOthers) notices.tell({ kind: 'fleet' });
     }),
@@ -105,7 +105,7 @@ export function followFleet(changes: Emitter, { notices }: Cluster): Feature {
   return {
     services: [],
     close: () => {
-      for (const end of endings) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
 }

@@ -151,7 +151,7 @@ export class Forwarding {
       moved = movedAway();
       fail(moved);
     };
-    const endings = [
+    const unsubscribes = [
       notices.on((notice) => {
         if (notice.kind === 'connected' && notice.partId === partId && notice.hubId !== hubId) leave();
       }),
@@ -169,7 +169,7 @@ export class Forwarding {
         yield next.value;
       }
     } finally {
-      for (const end of endings) end();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       void reader.return?.().catch(() => undefined);
     }
   }

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import type { PresenceBook } from './presence-book.ts';
 
 /**
- * Why a part that is not connected cannot be called, and what to do.
+ * The error for a call to a part that is not connected; says what to do.
  * @throws {ArmatureError} `call.not_found`
  */
 export async function unreachable(

@@ -5,10 +5,10 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Author } from '../access/author.ts';
 import type { PartStream } from './part-stream.ts';
 
-/** Connections at once, and then one every 2 s: more than any machine in trouble needs. */
+/** Ten connections at once, then one every 2 s: more than any faulty machine needs. */
 const CONNECTIONS = { capacity: 10, perSecond: 0.5 };
 
-/** The parts that are connected at this moment, one stream each. */
+/** The parts that are currently connected, with one stream each. */
 export class ConnectedParts {
   readonly #clock: Clock;
   readonly #streams = new Map<string, PartStream>();
@@ -31,15 +31,15 @@ export class ConnectedParts {
     return this.#streams.values();
   }
 
-  /** Calls back when a part has connected, or is connected no more. Returns an unsubscribe function. */
+  /** Calls back when a part has connected or disconnected. Returns an unsubscribe function. */
   onChange(listener: (partId: string) => void): () => void {
     return this.#changed.on(listener);
   }
 
   /**
-   * Counts a connection before anything is done for it.
-   * @param caller who asks: what others try for this part costs it nothing
-   * @throws {ArmatureError} `call.overloaded` for a caller that connects a part again and again
+   * Counts a connection attempt before any other work for it.
+   * @param caller each caller has its own limit, so that attempts by others do not block the part
+   * @throws {ArmatureError} `call.overloaded` for a caller that connects a part too often
    */
   admit(partId: string, { type, id }: Author): void {
     const key = `${partId} ${type} ${id}`;
@@ -56,7 +56,7 @@ export class ConnectedParts {
     if (this.#allowances.size > 2 * this.#streams.size + 1_000) this.#forgetQuiet();
   }
 
-  /** Takes a stream in; one that the part had before is ended. */
+  /** Adds the stream of a part, and ends the previous one. */
   add(stream: PartStream): void {
     const before = this.#streams.get(stream.partId);
     this.#streams.set(stream.partId, stream);

@@ -14,7 +14,7 @@ describe.each(testStores)('the fleet as it changes, on $name', (kind) => {
 
   const messages = (received: readonly Uint8Array[]) => received.map((bytes) => WatchPresenceResponse.decode(bytes));
 
-  it('names and places are in each part, and a watch tells of machines that come, change and go', async () => {
+  it('each part has its names and place, and a watch reports machines added, changed and deleted', async () => {
     const owner = await test.asOwner();
     const token = await test.logIn(test.first.ownerKey);
     const watch = test.start(PresenceServiceDefinition, 'watch', { brief: true }, { token });
@@ -40,7 +40,7 @@ describe.each(testStores)('the fleet as it changes, on $name', (kind) => {
     await expect.poll(() => messages(watch.messages).flatMap(({ removed }) => removed)).toEqual([press?.partId]);
   });
 
-  it('a key sees its own machines alone, and of the hub what is for it', async () => {
+  it('a key sees only its own machines, and only what it may see of the hub', async () => {
     const owner = await test.asOwner();
     const { organizationId } = test.first;
     const { location } = await owner('createLocation', { organizationId, name: 'Lab 2' });

@@ -20,45 +20,42 @@ export interface LivePartsOptions {
   readonly store: Store;
   readonly events: EventLog;
   readonly cluster: Cluster;
-  /** What a part is to run; undefined before its first configuration. Throws `call.not_found`. */
+  /** The current configuration of a part; undefined before the first. Throws `call.not_found`. */
   readonly currentConfig: (partId: string) => Promise<StoredConfig | undefined>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How soon connected parts are told of keys that were made or revoked. */
-const KEYS_MS = 1_000;
+/** How often to check for new and revoked keys, which are sent to connected parts. */
+const KEY_CHECK_INTERVAL_MS = 1_000;
 
-interface Told {
+interface SentState {
   readonly membership: Membership;
   readonly place: Place;
-  /** Of the keys that the part was told last. */
+  /** Signature of the keys that were sent last. */
   keys: string;
-  /** Of the configuration that it has, or was sent last. */
+  /** Revision of the configuration that the part has, or was sent last. */
   revision: string;
 }
 
-/**
- * The parts of a fleet as they live: who is connected, what each is told, and
- * the configurations that are pushed to them as they are stored.
- */
+/** The connected parts of a fleet: tracks their presence, and sends them their identity, keys and configurations. */
 export class LiveParts {
   readonly connected: ConnectedParts;
   readonly presence: PresenceBook;
   readonly #options: LivePartsOptions;
-  readonly #newest: AccessMark;
-  readonly #told = new Map<PartStream, Told>();
+  readonly #accessMark: AccessMark;
+  readonly #sent = new Map<PartStream, SentState>();
   readonly #changed = new KeyedEmitter();
   readonly #anyChanged = new Emitter<string>();
   readonly #moved = new KeyedEmitter();
-  readonly #endings: (() => void)[] = [];
+  readonly #unsubscribes: (() => void)[] = [];
   #keys: { readonly mark: number; readonly directory: KeyDirectory } | undefined;
   #keysTimer: Timer | undefined;
 
   constructor(options: LivePartsOptions) {
     const { store, events, cluster, clock, logger } = options;
     this.#options = options;
-    this.#newest = new AccessMark(store, clock);
+    this.#accessMark = new AccessMark(store, clock);
     this.connected = new ConnectedParts(clock);
     this.presence = new PresenceBook({
       store,
@@ -66,33 +63,30 @@ export class LiveParts {
       cluster,
       clock,
       logger,
-      onChange: (partId) => this.#tell(partId),
+      onChange: (partId) => this.#notify(partId),
       onStored: (partId) => cluster.notices.tell({ kind: 'part', partId }),
       onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),
     });
   }
 
-  /** Throws where the store cannot be read. */
+  /** Throws if the store cannot be read. */
   async start(): Promise<void> {
     await this.presence.start();
     if (this.#options.cluster.isShared) this.#followOthers();
     let isLooking = false;
-    this.#keysTimer = this.#options.clock.every(KEYS_MS, () => {
-      if (isLooking || this.#told.size === 0) return;
+    this.#keysTimer = this.#options.clock.every(KEY_CHECK_INTERVAL_MS, () => {
+      if (isLooking || this.#sent.size === 0) return;
       isLooking = true;
-      void this.tellOfKeys().finally(() => (isLooking = false));
+      void this.sendKeys().finally(() => (isLooking = false));
     });
   }
 
-  /**
-   * Calls back when something of a part has changed: its versions, its presence, its status. Returns an unsubscribe
-   * function.
-   */
+  /** Calls back when the versions, presence or status of a part have changed. Returns an unsubscribe function. */
   onChange(partId: string, listener: () => void): () => void {
     return this.#changed.on(partId, listener);
   }
 
-  /** The same of every part. */
+  /** Like {@link onChange}, for every part. */
   onAnyChange(listener: (partId: string) => void): () => void {
     return this.#anyChanged.on(listener);
   }
@@ -103,17 +97,17 @@ export class LiveParts {
   }
 
   /**
-   * Takes a part in: it is told who it is, and gets its configuration unless it has that or owns it.
+   * Connects a part: sends its identity, and its configuration unless it has that already or a local file owns it.
    * @throws {ArmatureError} `call.not_found`
    */
   async connect(stream: PartStream): Promise<void> {
     const { partId, hello } = stream;
     const { membership, place } = await membershipOf(this.#options.store, partId);
-    // From here on pushes reach it: what is stored while the newest version is read is not missed.
+    // From here on the part gets pushes, so a version that is stored during the reads below is not missed.
     this.connected.add(stream);
     const [current, keys] = await Promise.all([this.#options.currentConfig(partId), this.#directory()]);
     const accepted: Accepted = { ...membership, keys: keys.keysAt(place), revision: current?.revision ?? '' };
-    this.#told.set(stream, { membership, place, keys: signatureOf(accepted), revision: accepted.revision });
+    this.#sent.set(stream, { membership, place, keys: signatureOf(accepted), revision: accepted.revision });
     stream.outbox.accept(accepted);
     if (current !== undefined && current.revision !== hello.revision && !hello.ownsConfig) {
       stream.outbox.config(current);
@@ -127,13 +121,13 @@ export class LiveParts {
   disconnect(stream: PartStream): void {
     const isNewest = this.connected.get(stream.partId) === stream;
     this.connected.remove(stream);
-    this.#told.delete(stream);
+    this.#sent.delete(stream);
     if (isNewest) this.presence.disconnected(stream.partId);
   }
 
   /**
-   * Gives a part what it is to run, which was stored just now.
-   * @param storer the stream of the part that has it already
+   * Sends a part the configuration that was just stored.
+   * @param storer the stream of the part, if the part stored it and so has it already
    */
   configStored(partId: string, config: StoredConfig, storer?: PartStream): void {
     const stream = this.connected.get(partId);
@@ -141,13 +135,13 @@ export class LiveParts {
     this.changed(partId);
   }
 
-  /** Something of a part has changed, and is stored: whoever follows it is told. */
+  /** Notifies listeners, here and at other hubs, that a part has changed. The change must be stored. */
   changed(partId: string): void {
-    this.#tell(partId);
+    this.#notify(partId);
     this.#options.cluster.notices.tell({ kind: 'part', partId });
   }
 
-  /** Asks a part's program to end, so that its supervisor starts it afresh; when it is there again where it is away. */
+  /** Asks a part's program to exit, so that its supervisor restarts it. An offline part is asked when it is back. */
   async restart(partId: string): Promise<void> {
     const stream = this.connected.get(partId);
     if (stream !== undefined) {
@@ -159,28 +153,28 @@ export class LiveParts {
     await row.onConflict((conflict) => conflict.doNothing()).execute();
   }
 
-  /** Whether a part that is asking is to end, and has not been told; it counts as told then. */
+  /** Whether the part still has to be asked to restart; also marks it as asked. */
   async takeRestart(partId: string): Promise<boolean> {
     const { db } = this.#options.store;
     const isThere = db.selectFrom('part_restarts').select('part_id').where('part_id', '=', partId);
-    // Nearly always there is none, and a look costs no commit.
+    // Nearly always there is no row, and reading needs no commit.
     if ((await isThere.executeTakeFirst()) === undefined) return false;
     const taken = db.deleteFrom('part_restarts').where('part_id', '=', partId).returning('part_id');
     return (await taken.executeTakeFirst()) !== undefined;
   }
 
-  /** Has connected parts know the keys that there are now: before what they are asked next. */
-  async tellOfKeys(): Promise<void> {
+  /** Sends the current keys to connected parts whose keys have changed, ahead of later calls. */
+  async sendKeys(): Promise<void> {
     try {
-      if ((await this.#newest.look()) === this.#keys?.mark) return;
+      if ((await this.#accessMark.look()) === this.#keys?.mark) return;
       this.#keys = await this.#readKeys();
       const { directory } = this.#keys;
-      for (const [stream, told] of this.#told) {
+      for (const [stream, sent] of this.#sent) {
         const revision = stream.hello.revision;
-        const accepted: Accepted = { ...told.membership, keys: directory.keysAt(told.place), revision };
+        const accepted: Accepted = { ...sent.membership, keys: directory.keysAt(sent.place), revision };
         const keys = signatureOf(accepted);
-        if (keys === told.keys) continue;
-        told.keys = keys;
+        if (keys === sent.keys) continue;
+        sent.keys = keys;
         stream.outbox.accept(accepted);
       }
     } catch (thrown) {
@@ -191,31 +185,31 @@ export class LiveParts {
 
   async close(): Promise<void> {
     this.#keysTimer?.cancel();
-    for (const end of this.#endings) end();
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
     for (const stream of [...this.connected.all()]) this.disconnect(stream);
     await this.presence.close();
   }
 
-  #tell(partId: string): void {
+  #notify(partId: string): void {
     this.#changed.emit(partId);
     this.#anyChanged.emit(partId);
   }
 
-  /** @param hasIt the part has this text already */
+  /** @param hasIt whether the part has this text already */
   #push(stream: PartStream, config: StoredConfig, hasIt: boolean): void {
-    const told = this.#told.get(stream);
-    // What another hub stored is read from the events, where what this one stored is too.
-    if (told?.revision === config.revision) return;
-    if (told !== undefined) told.revision = config.revision;
+    const sent = this.#sent.get(stream);
+    // Events also report what this hub stored, so the same revision may come twice.
+    if (sent?.revision === config.revision) return;
+    if (sent !== undefined) sent.revision = config.revision;
     if (!hasIt && !stream.hello.ownsConfig) stream.outbox.config(config);
   }
 
   #followOthers(): void {
     const { events, cluster, logger } = this.#options;
-    this.#endings.push(
+    this.#unsubscribes.push(
       cluster.notices.on((notice) => this.#onNotice(notice)),
       cluster.notices.onLost(() => {
-        this.#tellOfAll().catch((thrown: unknown) => {
+        this.#notifyAll().catch((thrown: unknown) => {
           logger.warn(`Who follows parts may miss a change of one: ${toArmatureError(thrown).message}`);
         });
       }),
@@ -229,31 +223,31 @@ export class LiveParts {
   }
 
   #onNotice(notice: Notice): void {
-    if (notice.kind === 'part') this.#tell(notice.partId);
+    if (notice.kind === 'part') this.#notify(notice.partId);
     else if (notice.kind === 'asked') this.presence.askedElsewhere(notice.partId);
     else if (notice.kind === 'connected') {
       const { partId } = notice;
       const stream = this.connected.get(partId);
-      // Its own streams see to the rest as they end.
+      // The ended stream does its own cleanup.
       stream?.end(
         new ArmatureError('part.replaced', `The part "${partId}" has connected to another hub of its fleet.`),
       );
       this.presence.moved(partId);
       this.#moved.emit(partId);
-      this.#tell(partId);
+      this.#notify(partId);
     }
   }
 
-  /** Any part may be another than it was. */
-  async #tellOfAll(): Promise<void> {
+  /** Notifies for every part: any of them may have changed. */
+  async #notifyAll(): Promise<void> {
     const rows = await this.#options.store.db.selectFrom('part_presence').select(['part_id', 'hub_id']).execute();
     for (const { part_id: partId, hub_id: hubId } of rows) {
       if (hubId !== this.#options.cluster.hubId) this.#moved.emit(partId);
-      this.#tell(partId);
+      this.#notify(partId);
     }
   }
 
-  /** What another hub has stored. */
+  /** Sends a configuration that was stored by another hub. */
   async #pushStored(partId: string): Promise<void> {
     const stream = this.connected.get(partId);
     if (stream === undefined || stream.hello.ownsConfig) return;
@@ -268,7 +262,7 @@ export class LiveParts {
 
   async #readKeys(): Promise<{ readonly mark: number; readonly directory: KeyDirectory }> {
     const { store } = this.#options;
-    // Before the keys: a change in between is seen as one and read again.
+    // Read the mark before the keys: a change in between is then detected, and read again.
     const mark = await readAccessMark(store.db);
     return { mark, directory: await readKeys(store) };
   }

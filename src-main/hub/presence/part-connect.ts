@@ -14,8 +14,8 @@ import type { Store } from '../storage/store.ts';
 import type { LiveParts } from './live-parts.ts';
 import { PartStream } from './part-stream.ts';
 
-/** A stream on which nothing is said is none. */
-const HELLO_MS = 10_000;
+/** Time limit for the first message of a stream. */
+const HELLO_TIMEOUT_MS = 10_000;
 
 export interface PartConnectOptions {
   readonly store: Store;
@@ -25,28 +25,28 @@ export interface PartConnectOptions {
   readonly logger: Logger;
 }
 
-/** The stream that each part holds open: for itself, with credentials that may serve it. */
+/** The stream that each part keeps open, for callers that may serve the part. */
 export function partConnect(options: PartConnectOptions): HubHandlers<typeof PartServiceDefinition> {
   const { store, live, moduleKeys, clock, logger } = options;
 
   return {
     async *connect(requests, caller, call): AsyncGenerator<ConnectResponse> {
       const reader = requests[Symbol.asyncIterator]();
-      const limit = clock.after(HELLO_MS, () => call.cancel('The part did not say in time who it is.'));
+      const limit = clock.after(HELLO_TIMEOUT_MS, () => call.cancel('The part did not say in time who it is.'));
       const hello = helloOf(await reader.next());
       limit.cancel();
       live.connected.admit(hello.partId, caller.author);
       await caller.require('part.serve', { type: 'part', id: hello.partId }, store.db);
-      // Before the part is accepted: its modules are started then, and come with the key at once.
+      // Before the part is accepted, because its modules start then and use the key at once.
       await moduleKeys.keep(hello.partId, hello.moduleKey);
       const stream = new PartStream(hello.partId, hello, clock);
-      const forget = onAbort(call.signal, () => stream.end());
+      const unsubscribe = onAbort(call.signal, () => stream.end());
       try {
         await live.connect(stream);
         void readFrom(reader, stream);
         yield* stream.outbox;
       } finally {
-        forget();
+        unsubscribe();
         live.disconnect(stream);
       }
     },
@@ -60,7 +60,7 @@ export function partConnect(options: PartConnectOptions): HubHandlers<typeof Par
       }
       stream.end();
     } catch (thrown) {
-      // The call ended: whoever waits for its answers has heard of it.
+      // The call has ended; pending calls to the part have already failed.
       logger.debug(`The stream of part ${stream.partId} ended: ${toArmatureError(thrown).message}`);
       stream.end();
     }

@@ -3,7 +3,7 @@ import { placesOf, type Place, type Target } from '../places/place.ts';
 import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 
-/** A part with what people know it by, and the configuration that it is meant to run. */
+/** A part with its names, its place and its current configuration. */
 export interface PartPlace {
   readonly id: string;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface PartPlace {
   readonly machineName: string;
   readonly locationId: string;
   readonly organizationId: string;
-  /** 0 where there is no configuration yet. */
+  /** 0 if there is no configuration yet. */
   readonly configNumber: number;
-  /** '' where there is none. */
+  /** '' if there is none. */
   readonly configRevision: string;
 }
 
-/** Parts within a target, or all; of all of them, those that the caller may see. In the order in which they were made. */
-export async function partsSeen(store: Store, target: Target | undefined, caller: Caller): Promise<PartPlace[]> {
+/** Parts within a target (all by default) that the caller may see, oldest first. */
+export async function visibleParts(store: Store, target: Target | undefined, caller: Caller): Promise<PartPlace[]> {
   const [parts, locations] = await Promise.all([
     rowsOf(store, target),
     store.db.selectFrom('locations').select(['id', 'parent_id', 'organization_id']).execute(),
@@ -31,7 +31,7 @@ export async function partsSeen(store: Store, target: Target | undefined, caller
   });
 }
 
-/** These parts, as they are now; those that are gone are left out. Permissions were looked at before. */
+/** The current state of these parts; deleted parts are left out. The caller must have checked permissions. */
 export async function partsById(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, PartPlace>> {
   const found = new Map<string, PartPlace>();
   for (const some of chunksOf(ids)) {

@@ -55,7 +55,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     token = await test.logIn({ id: partId, secret: secret?.secret ?? '', type: 'robot-secret' });
   }
 
-  it('a part is told who it is, then gets its configuration, then each new one', async () => {
+  it('a part gets its identity, then its configuration, then each new one', async () => {
     await update(textOf(1));
     const part = await connect();
     await part.until(() => part.configs.length === 1);
@@ -73,7 +73,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect(part.configs[1]).toMatchObject({ text: textOf(2), number: 2n, revision: revisionOf(textOf(2)) });
   });
 
-  it('is online in the app API while it is connected, and offline for so long after', async () => {
+  it('is online in the app API while it is connected, and offline after that', async () => {
     const states = async () => {
       const { robots } = await owner('listRobots', { locationId: test.first.locationId });
       const { part } = await owner('getRobotPart', { id: partId });
@@ -99,20 +99,20 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     ]);
   });
 
-  it('gets nothing that it has, and nothing where a file owns its configuration', async () => {
+  it('gets no configuration that it has already, and none if a file owns its configuration', async () => {
     await update(textOf(1));
     const has = await connect({ partId, revision: revisionOf(textOf(1)) });
     has.leave();
     const owns = await connect({ partId, ownsConfig: true });
     await update(textOf(2));
-    // A later message is the proof that nothing came before it.
+    // A later message proves that nothing came before it.
     await owner('createKey', { name: 'k', authorizations: [authorization()] });
     clock.advance(1_000);
     await owns.until(() => owns.accepted.length === 2);
     expect([has.configs, owns.configs]).toEqual([[], []]);
   });
 
-  it('a part that does not read is sent the newest of what came meanwhile', async () => {
+  it('a part that did not read gets only the newest configuration', async () => {
     const part = await connect();
     let read: () => void = () => undefined;
     part.pressure = new Promise((resolve) => (read = resolve));
@@ -120,7 +120,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     part.pressure = undefined;
     read();
     await part.until(() => part.configs.at(-1)?.text === textOf(5));
-    // One was on its way when the part stopped to read.
+    // One had been sent when the part stopped reading.
     expect(part.configs.length).toBeLessThanOrEqual(2);
   });
 
@@ -137,7 +137,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect(await presence()).toMatchObject({ state: Presence_State.ONLINE });
   });
 
-  it('a part that connects again and again waits, and others do not', async () => {
+  it('a part that connects too often has to wait, and others do not', async () => {
     const statuses: (number | undefined)[] = [];
     for (let count = 0; count < 30; count++) {
       const part = await connect();
@@ -155,7 +155,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect((await connect()).status).toBeUndefined();
   });
 
-  it('what others try in its name costs a part nothing', async () => {
+  it('attempts of others to connect as a part do not count against it', async () => {
     const elsewhere = await owner('createLocation', { organizationId: test.first.organizationId, name: 'Elsewhere' });
     const resource = { resourceType: 'location', resourceId: elsewhere.location?.id ?? '' };
     const { id, key } = await owner('createKey', {
@@ -183,9 +183,9 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect((await connect()).status).toBeUndefined();
   });
 
-  it('serves itself alone, and only as long as its secret is good', async () => {
+  it('may only connect as itself, and only as long as its secret is valid', async () => {
     const { partId: other } = await owner('newRobotPart', { robotId: test.first.machineId, partName: 'other' });
-    // The hub says nothing of what a key is not for.
+    // The hub does not reveal what a key has no role for.
     expect((await connect({ partId: other })).status).toMatchObject({ code: StatusCode.NOT_FOUND });
     for (const method of ['getConfig', 'uploadLogs'] as const) {
       const request = { partId: other } as never;
@@ -200,7 +200,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect((await connect()).status).toMatchObject({ code: StatusCode.UNAUTHENTICATED });
   });
 
-  it('is told of keys as they are made and revoked', async () => {
+  it('gets keys when they are created and revoked', async () => {
     const part = await connect();
     const { id } = await owner('createKey', { name: 'k', authorizations: [authorization()] });
     clock.advance(1_000);
@@ -214,7 +214,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
   });
 
   describe('presence', () => {
-    it('is there at once, and away only after ten seconds without a stream', async () => {
+    it('is online at once, and offline only after some seconds without a stream', async () => {
       expect(await presence()).toMatchObject({ state: Presence_State.AWAITING_SETUP, lastSeen: undefined });
       const first = await connect();
       const since = (await presence())?.onlineSince;
@@ -232,14 +232,14 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       expect(await presence()).toMatchObject({ state: Presence_State.OFFLINE, lastSeen: new Date(leftAt) });
     });
 
-    it('what a part said last is shown while it is away, also by the next run of the hub', async () => {
+    it('the last status of a part is shown while it is offline, also after a restart of the hub', async () => {
       const part = await connect();
       part.report('running');
       await settled(async () => (await presence())?.status?.state === 'running');
       const { place } = test;
       await test.close();
       test = await TestHub.open(kind, clock, place);
-      // It may only be connecting anew.
+      // It may just be reconnecting.
       clock.advance(59_000);
       expect(await here()).toMatchObject({ state: Presence_State.ONLINE, status: { state: 'running' } });
       clock.advance(1_000);
@@ -253,7 +253,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
   });
 
   describe('a text for a part', () => {
-    it("that is there is the part's to take: it stores it, and the history names who asked", async () => {
+    it('that is online is decided by the part: it stores the text, and the history names the caller', async () => {
       const part = await connect();
       part.serve(
         {
@@ -272,11 +272,11 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       expect(versions).toMatchObject([{ author: 'owner', summary: 'said', note: 'by way of the part' }]);
       const { history } = await owner('getRobotPartHistory', { id: partId });
       expect(history[0]?.editedBy?.value).toBe(test.first.ownerKey.id);
-      // The part has it already.
+      // The part has the text already.
       expect(part.configs).toEqual([]);
     });
 
-    it('that does not answer is stored all the same, and pushed', async () => {
+    it('that does not answer is stored anyway, and pushed', async () => {
       const part = await connect();
       let isAsked = false;
       const apply = (): Promise<never> => {
@@ -291,7 +291,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       await part.until(() => part.configs.length === 1);
     });
 
-    it('that is away is stored with what can be said without it', async () => {
+    it('that is offline is stored with the checks that the hub can do', async () => {
       await update(textOf(1));
       const base = revisionOf(textOf(1));
       const { outcome } = await config('apply', { partId, text: textOf(2), baseRevision: base, author: 'Mallory' });
@@ -310,7 +310,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       ]);
     });
 
-    it('is brought back as a new version while the part is away', async () => {
+    it('is restored as a new version while the part is offline', async () => {
       await update(textOf(1));
       await update(textOf(2));
       const { result } = await config('restore', { partId, number: 1n, baseRevision: revisionOf(textOf(2)) });
@@ -319,11 +319,11 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       expect((await config('getVersion', { partId, number: 3n })).text).toBe(textOf(1));
     });
 
-    it('of a part whose file owns it is refused while it is away, by name', async () => {
+    it('that is owned by a file of the part is refused while the part is offline', async () => {
       const part = await connect({ partId, ownsConfig: true });
       const request = { partId, text: textOf(1), baseRevision: '', author: 'file' };
       await test.call(PartServiceDefinition, 'storeConfig', request, { token });
-      // What the file holds is a fact: it is stored whatever was there.
+      // The text in the file is already in use, so it is stored whatever the hub had.
       await test.call(PartServiceDefinition, 'storeConfig', { ...request, text: textOf(2) }, { token });
       part.leave();
       await part.until(() => part.status !== undefined);
@@ -335,7 +335,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       expect((await config('history', { partId })).versions.map(({ author }) => author)).toEqual(['file', 'file']);
     });
 
-    it('and how it is taken is seen in Watch, from whoever stored it', async () => {
+    it('and its result are seen in Watch, whoever stored it', async () => {
       const watch = test.start(ConfigServiceDefinition, 'watch', { partId }, { token: ownerToken });
       const states = () =>
         watch.messages.map((bytes) => ConfigServiceDefinition.methods.watch.responseType.decode(bytes));
@@ -368,7 +368,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     });
   });
 
-  it('a larger configuration than any is refused before anything is done with it', async () => {
+  it('a configuration that is too large is refused before anything is done with it', async () => {
     const text = JSON.stringify({ notes: 'x'.repeat(10 * 1024 * 1024) });
     await expect(config('apply', { partId, text, baseRevision: '' })).rejects.toMatchObject({
       code: StatusCode.RESOURCE_EXHAUSTED,
@@ -387,7 +387,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
   });
 });
 
-/** Settles when something that no event tells of holds. */
+/** Resolves when a condition without an event holds. */
 async function settled(holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await holds())) {

@@ -10,20 +10,20 @@ import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service
 import { localConnection } from '../../rpc/routing/local-call.ts';
 import { StreamOutbox } from './stream-outbox.ts';
 
-/** Not looked at where a call leaves us. */
-const HERE = localConnection('hub');
-/** What calls to a part fail with. A part that refuses its hub is none that answers. */
+/** The connection of outgoing calls, which nothing reads. */
+const HUB_CONNECTION = localConnection('hub');
+/** Error codes of calls to a part. A part that refuses its hub counts as unreachable. */
 const codes: PeerCodes = { unreachable: 'part.unreachable', refused: 'part.unreachable' };
-/** A machine that does not answer in this time is busy with something else. */
+/** Default time limit of a call to a part. */
 const ANSWER_MS = 15_000;
 
-/** The stream that one part holds open: what it is sent, what it said, and the calls that it answers. */
+/** The stream that one part keeps open: messages to it, its last status, and calls to it. */
 export class PartStream {
   readonly partId: string;
   readonly hello: Hello;
   readonly outbox = new StreamOutbox();
   readonly #clock: Clock;
-  /** Made for the first call: most of thousands of parts are never called. */
+  /** Created for the first call, because most parts are never called. */
   #client: ChannelClient | undefined;
   #status: StatusReport | undefined;
   readonly #channels = new Map<bigint, MultiplexedPipe>();
@@ -35,12 +35,12 @@ export class PartStream {
     this.#clock = clock;
   }
 
-  /** What the part last said of itself. */
+  /** The last status that the part sent. */
   get status(): StatusReport | undefined {
     return this.#status;
   }
 
-  /** Something came over the stream. @returns the status, where it was one */
+  /** Handles a message from the part. @returns the status, if it was one */
   receive({ message }: ConnectRequest): StatusReport | undefined {
     if (message?.$case === 'frame') this.outbox.onMessage(message.value);
     if (message?.$case === 'channelFrame') this.#receiveFrame(message.value);
@@ -51,7 +51,7 @@ export class PartStream {
 
   /**
    * Calls the part.
-   * @throws {ArmatureError} `part.unreachable` where it is gone or does not answer in time, else what it says
+   * @throws {ArmatureError} `part.unreachable` if it disconnects or does not answer in time, else the error of the part
    */
   call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -62,7 +62,7 @@ export class PartStream {
     return callPeer(this.#start, service, method, request, { timeoutMs, metadata, codes });
   }
 
-  /** Follows a stream of the part, until the reader stops or the part is gone. */
+  /** Reads a response stream of the part, until the reader stops or the part disconnects. */
   follow<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
     method: K,
@@ -73,8 +73,8 @@ export class PartStream {
   }
 
   /**
-   * Opens a channel to the part for one caller of ours: what that one leaves moving is stopped when it is closed.
-   * @param onClosed the part is gone, or has closed it; it is to be opened anew
+   * Opens a channel to the part for one caller. When it is closed, the part stops what this caller has left moving.
+   * @param onClosed called when the part disconnects or closes the channel; open a new one then
    */
   openChannel(onClosed: () => void): ChannelClient {
     const channel = ++this.#lastChannel;
@@ -94,7 +94,7 @@ export class PartStream {
   readonly #start: StartCall = (path, metadata, timeoutMs, responder) => {
     const clock = this.#clock;
     this.#client ??= new ChannelClient(this.outbox, { clock, packetBytes: PACKET_BYTES, onClosed: () => undefined });
-    return this.#client.start({ path, metadata, timeoutMs, connection: HERE }, responder);
+    return this.#client.start({ path, metadata, timeoutMs, connection: HUB_CONNECTION }, responder);
   };
 
   end(failure?: Error): void {

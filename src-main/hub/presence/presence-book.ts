@@ -9,18 +9,18 @@ import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { PresenceRows, type PresenceRow } from './presence-rows.ts';
 
-/** A part without a stream is away after this: it may only be connecting anew. */
-export const AWAY_AFTER_MS = 8_000;
+/** A part counts as offline after this time without a stream: it may just be reconnecting. */
+export const OFFLINE_AFTER_MS = 8_000;
 /**
- * Who was there when the hub ended has so long to come back before it counts as away: a restart of the hub is nothing that
- * people want to be told of, for each of thousands of parts.
+ * Parts that were online when the hub stopped have this long to come back before they count as offline: a restart of
+ * the hub should not report thousands of parts as offline.
  */
-const RETURN_MS = 60_000;
-/** Who only asks does so every 10 s. */
-const ASKED_MS = 35_000;
-/** What changes is stored together. */
-const WRITE_MS = 2_000;
-/** How old `last_seen_at` in the store may be, where the hub was killed. */
+const MAX_RETURN_MS = 60_000;
+/** A part without a stream counts as online for this long after a request; it makes one every 10 s. */
+const ONLINE_AFTER_REQUEST_MS = 35_000;
+/** Delay before changes are stored, so that they are written together. */
+const WRITE_DELAY_MS = 2_000;
+/** How old `last_seen_at` in the store may be after a crash of the hub. */
 export const SEEN_MS = 60_000;
 
 export interface PresenceBookOptions {
@@ -29,71 +29,75 @@ export interface PresenceBookOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Presence or status of a part has changed. */
+  /** Called when presence or status of a part has changed. */
   readonly onChange: (partId: string) => void;
-  /** That is in the store now. */
+  /** Called when that change is stored. */
   readonly onStored: (partId: string) => void;
-  /** The fleet has this part no more. */
+  /** Called when a connected part was deleted from the fleet. */
   readonly onGone: (partId: string) => void;
 }
 
 /**
- * Which parts are there and what each last said of itself. A part is online at
- * once and offline after some seconds without a stream; what is known is in the
- * store soon after, so that it is there after a restart of the hub.
+ * Tracks which parts are online, and the last status of each. A part is online at once, and offline after some seconds
+ * without a stream. Changes are stored soon after, so that they survive a restart of the hub.
  */
 export class PresenceBook {
   readonly #options: PresenceBookOptions;
   readonly #rows: PresenceRows;
-  /** Of the parts that were heard of since the start, and those that were there before it. */
+  /** Rows of parts that were seen since the start, or were online before it. */
   readonly #known = new Map<string, PresenceRow>();
   readonly #connected = new Set<string>();
-  readonly #leaving = new Map<string, Timer>();
+  readonly #offlineTimers = new Map<string, Timer>();
   readonly #changed = new Set<string>();
   readonly #writing = new Mutex();
-  #write: Timer | undefined;
-  #seen: Timer | undefined;
+  #writeTimer: Timer | undefined;
+  #seenTimer: Timer | undefined;
 
   constructor(options: PresenceBookOptions) {
     this.#options = options;
     this.#rows = new PresenceRows(options.store, options.events, options.cluster.hubId);
   }
 
-  /** Goes on from what was known before. Throws where the store cannot be read. */
+  /** Continues from the stored state. Throws if the store cannot be read. */
   async start(): Promise<void> {
-    if (!this.#options.cluster.isShared) this.#await(await this.#rows.online());
-    this.#seen = this.#options.clock.every(SEEN_MS, () => void this.#noteSeen());
+    if (!this.#options.cluster.isShared) this.#awaitReturn(await this.#rows.online());
+    this.#seenTimer = this.#options.clock.every(SEEN_MS, () => void this.#storeSeen());
   }
 
-  /** Awaits parts whose hub is not there any more: they connect to another one soon, or are away. Throws as the store does. */
+  /**
+   * Takes over parts of dead hubs: they soon connect to another hub, or count as offline. Throws if the store fails.
+   */
   async adopt(): Promise<void> {
-    this.#await(await this.#rows.adopt([...this.#options.cluster.members.all.keys()]));
+    this.#awaitReturn(await this.#rows.adopt([...this.#options.cluster.members.all.keys()]));
   }
 
-  #await(rows: readonly PresenceRow[]): void {
+  #awaitReturn(rows: readonly PresenceRow[]): void {
     for (const { part_id: partId, ...row } of rows) {
       if (this.#connected.has(partId)) continue;
       this.#known.set(partId, { ...row, part_id: partId, hub_id: this.#options.cluster.hubId });
-      this.#leave(partId, RETURN_MS);
+      this.#scheduleOffline(partId, MAX_RETURN_MS);
     }
   }
 
-  /** The part is connected to another hub, which knows of it from now on. */
+  /** The part has connected to another hub, which tracks it from now on. */
   moved(partId: string): void {
-    this.#leaving.get(partId)?.cancel();
-    this.#leaving.delete(partId);
+    this.#offlineTimers.get(partId)?.cancel();
+    this.#offlineTimers.delete(partId);
     this.#connected.delete(partId);
     this.#known.delete(partId);
     this.#changed.delete(partId);
   }
 
-  /** Id of the hub that a part is connected to, or asked last; undefined for one that is away, or whose hub is dead. */
+  /**
+   * Id of the hub that a part is connected to, or sent its last request to; undefined if the part is offline or the hub
+   * is dead.
+   */
   async homeOf(partId: string): Promise<string | undefined> {
     const hubId = await this.#rows.homeOf(partId);
     return hubId !== undefined && this.#options.cluster.members.all.has(hubId) ? hubId : undefined;
   }
 
-  /** What is known of these parts; those that never called are left out. */
+  /** Presence of these parts; parts that never connected are left out. */
   async read(partIds: readonly string[]): Promise<ReadonlyMap<string, PresenceRow>> {
     const unknown = partIds.filter((id) => !this.#known.has(id));
     const stored = await this.#rows.read(unknown);
@@ -105,14 +109,14 @@ export class PresenceBook {
     return found;
   }
 
-  /** The part has a stream. */
+  /** The part has opened a stream. */
   async connected(partId: string, hello: Hello): Promise<void> {
     const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];
     const now = this.#now();
-    // That a part has ever been there is worth knowing at once.
-    const writeMs = before === undefined ? 0 : WRITE_MS;
-    this.#leaving.get(partId)?.cancel();
-    this.#leaving.delete(partId);
+    // The first connection of a part is stored at once.
+    const writeMs = before === undefined ? 0 : WRITE_DELAY_MS;
+    this.#offlineTimers.get(partId)?.cancel();
+    this.#offlineTimers.delete(partId);
     this.#connected.add(partId);
     const row = {
       part_id: partId,
@@ -131,11 +135,11 @@ export class PresenceBook {
       hub_id: this.#options.cluster.hubId,
     };
     this.#set(row, writeMs);
-    // The other hubs have to know at once where its calls go.
+    // Other hubs must know at once where to forward calls for it.
     if (this.#options.cluster.isShared) await this.#rows.write([row], true);
   }
 
-  /** A part without a stream asked for something: it is there for as long as it asks again and again. */
+  /** A part without a stream has made a request: it counts as online as long as it keeps making requests. */
   async asked(partId: string, hello: Hello): Promise<void> {
     if (this.#connected.has(partId)) return;
     const { cluster } = this.#options;
@@ -146,17 +150,17 @@ export class PresenceBook {
     }
     await this.connected(partId, hello);
     this.#connected.delete(partId);
-    this.#leave(partId, ASKED_MS);
+    this.#scheduleOffline(partId, ONLINE_AFTER_REQUEST_MS);
   }
 
-  /** The same, told by another hub. */
+  /** Like {@link asked}, for a request at another hub. */
   askedElsewhere(partId: string): void {
-    if (this.#leaving.has(partId)) this.#leave(partId, ASKED_MS);
+    if (this.#offlineTimers.has(partId)) this.#scheduleOffline(partId, ONLINE_AFTER_REQUEST_MS);
   }
 
   /**
-   * The part was away together with this hub, which runs in its program: nobody could see that. Kept until the next
-   * time. To be called before the part connects.
+   * Records the time in which this hub, and the part that runs in the same program, were not running, so that nobody
+   * could see the part. Kept until the next gap. To be called before the part connects.
    */
   async noteGap(partId: string): Promise<void> {
     const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];
@@ -166,12 +170,12 @@ export class PresenceBook {
     this.#set({ ...before, gap_began_at: began, gap_ended_at: ended });
   }
 
-  /** The stream is gone; another may follow. */
+  /** The stream has ended; another one may follow. */
   disconnected(partId: string): void {
     const row = this.#known.get(partId);
     if (!this.#connected.delete(partId) || row === undefined) return;
     this.#set({ ...row, last_seen_at: this.#now() });
-    this.#leave(partId, AWAY_AFTER_MS);
+    this.#scheduleOffline(partId, OFFLINE_AFTER_MS);
   }
 
   reported(partId: string, status: StatusReport): void {
@@ -181,11 +185,11 @@ export class PresenceBook {
     this.#set({ ...row, status: text, status_at: this.#now() });
   }
 
-  /** Stores what is not stored yet. */
+  /** Stops, and stores pending changes. */
   async close(): Promise<void> {
-    this.#seen?.cancel();
-    this.#write?.cancel();
-    for (const timer of this.#leaving.values()) timer.cancel();
+    this.#seenTimer?.cancel();
+    this.#writeTimer?.cancel();
+    for (const timer of this.#offlineTimers.values()) timer.cancel();
     const now = this.#now();
     for (const partId of this.#connected) {
       const row = this.#known.get(partId);
@@ -195,26 +199,26 @@ export class PresenceBook {
     await this.#flush();
   }
 
-  #leave(partId: string, afterMs: number): void {
-    this.#leaving.get(partId)?.cancel();
+  #scheduleOffline(partId: string, afterMs: number): void {
+    this.#offlineTimers.get(partId)?.cancel();
     const timer = this.#options.clock.after(afterMs, () => {
-      this.#leaving.delete(partId);
+      this.#offlineTimers.delete(partId);
       const row = this.#known.get(partId);
       if (row !== undefined) this.#set({ ...row, is_online: 0 });
     });
-    this.#leaving.set(partId, timer);
+    this.#offlineTimers.set(partId, timer);
   }
 
-  #set(row: PresenceRow, writeMs = WRITE_MS): void {
+  #set(row: PresenceRow, writeMs = WRITE_DELAY_MS): void {
     this.#known.set(row.part_id, row);
     this.#changed.add(row.part_id);
-    this.#write ??= this.#options.clock.after(writeMs, () => void this.#flush());
+    this.#writeTimer ??= this.#options.clock.after(writeMs, () => void this.#flush());
     this.#options.onChange(row.part_id);
   }
 
   /** Never rejects. */
   #flush(): Promise<void> {
-    this.#write = undefined;
+    this.#writeTimer = undefined;
     return this.#writing.run(async () => {
       const ids = [...this.#changed];
       this.#changed.clear();
@@ -222,7 +226,7 @@ export class PresenceBook {
       try {
         await this.#rows.write(rows);
         for (const { part_id } of rows) this.#options.onStored(part_id);
-        // What is stored and away need not be remembered.
+        // Rows of offline parts are in the store and need no memory.
         for (const row of rows) {
           if (row.is_online === 0 && this.#known.get(row.part_id) === row) this.#known.delete(row.part_id);
         }
@@ -235,7 +239,7 @@ export class PresenceBook {
     });
   }
 
-  async #noteSeen(): Promise<void> {
+  async #storeSeen(): Promise<void> {
     const partIds = [...this.#connected];
     if (partIds.length === 0) return;
     try {

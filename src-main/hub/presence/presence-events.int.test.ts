@@ -8,7 +8,7 @@ import { EventLog } from '../events/event-log.ts';
 import { Fleet } from '../fleet/fleet.ts';
 import type { Store } from '../storage/store.ts';
 import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
-import { AWAY_AFTER_MS, PresenceBook } from './presence-book.ts';
+import { OFFLINE_AFTER_MS, PresenceBook } from './presence-book.ts';
 
 describe.each(testStores)('events of presence on $name', (kind) => {
   let store: Store;
@@ -66,38 +66,38 @@ describe.each(testStores)('events of presence on $name', (kind) => {
     moduleKey: undefined,
   });
 
-  /** Moves time; what falls due is being stored when this settles. */
+  /** Advances the clock; writes that are due have started when this resolves. */
   async function pass(ms: number): Promise<void> {
     clock.advance(ms);
     await setImmediate();
   }
 
-  /** A restart of the hub: what was known is stored, and read again. */
+  /** Restarts the hub: the state is stored and read again. */
   async function restart(): Promise<void> {
     await book.close();
     book = await begin();
   }
 
-  /** Kind and payload of what was stored, once that is all. */
+  /** Closes the book, and returns kind and payload of all stored events. */
   async function happened(): Promise<readonly [string, unknown][]> {
     await book.close();
     const rows = await store.db.selectFrom('events').select(['kind', 'payload']).orderBy('id').execute();
     return rows.map(({ kind: what, payload }) => [what, JSON.parse(payload) as unknown]);
   }
 
-  it('a part that goes away was last seen when its stream ended', async () => {
+  it('a part that goes offline was last seen when its stream ended', async () => {
     await book.connected(partId, hello());
     await pass(5_000);
     const lastSeen = clock.now();
     book.disconnected(partId);
-    await pass(AWAY_AFTER_MS);
+    await pass(OFFLINE_AFTER_MS);
     expect(await happened()).toEqual([
       ['part.online', {}],
       ['part.away', { lastSeen }],
     ]);
   });
 
-  it('a hub that was away for any time says nothing of parts that are back within 60 s', async () => {
+  it('after any downtime of the hub there are no events for parts that are back within 60 s', async () => {
     await book.connected(partId, hello());
     await pass(5_000);
     await restart();
@@ -107,7 +107,7 @@ describe.each(testStores)('events of presence on $name', (kind) => {
     expect(await happened()).toEqual([['part.online', {}]]);
   });
 
-  it('of those that are not it says when they were seen last', async () => {
+  it('for those that are not the event says when they were last seen', async () => {
     await book.connected(partId, hello());
     await pass(5_000);
     const lastSeen = clock.now();
@@ -121,7 +121,7 @@ describe.each(testStores)('events of presence on $name', (kind) => {
     ]);
   });
 
-  it('an embedded hub tells of the time in which it was away with its part', async () => {
+  it('an embedded hub records the gap in which it and its part were not running', async () => {
     await book.connected(partId, hello());
     await pass(5_000);
     const began = clock.now();
@@ -136,7 +136,7 @@ describe.each(testStores)('events of presence on $name', (kind) => {
     ]);
   });
 
-  it('a part that was never there had no such time', async () => {
+  it('a part that was never online has no gap', async () => {
     await book.noteGap(partId);
     expect(await happened()).toEqual([]);
   });

@@ -7,12 +7,12 @@ import type { HubHandlers } from '../access/guarded.ts';
 import { partConnect, type PartConnectOptions } from './part-connect.ts';
 import { presenceService, type PresenceServiceOptions } from './presence-service.ts';
 
-/** How often a machine is to ask whether it is to be started anew. */
+/** How often a machine should ask whether it has to restart. */
 const RESTART_CHECK = { seconds: 5n, nanos: 0 };
 
 export type PresenceOptions = PresenceServiceOptions & PartConnectOptions;
 
-/** Who is there, the streams that parts hold open, and asking a part to start anew. */
+/** Presence, the streams that parts keep open, and restart requests. */
 export function presenceFeature(options: PresenceOptions): Feature {
   const { live } = options;
   return {

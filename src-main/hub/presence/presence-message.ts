@@ -4,13 +4,13 @@ import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { PartPlace } from './part-places.ts';
 import type { PresenceRow } from './presence-rows.ts';
 
-/** What a part last said of itself. */
+/** The last status that a part sent. */
 export function statusOf(row: PresenceRow | undefined): StatusReport | undefined {
   if (row === undefined || row.status === '') return undefined;
   return StatusReport.decode(Buffer.from(row.status, 'base64'));
 }
 
-/** A part's presence as it is sent; a part without a row has never called. */
+/** The presence message of a part; a part without a row has never connected. */
 export function presenceMessage(part: PartPlace, row: PresenceRow | undefined, isBrief: boolean): Presence {
   const time = (at: number | null | undefined): Date | undefined =>
     at === null || at === undefined ? undefined : new Date(at);

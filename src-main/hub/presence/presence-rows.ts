@@ -7,7 +7,7 @@ import type { PartPresenceTable } from './tables.ts';
 
 export type PresenceRow = Selectable<PartPresenceTable>;
 
-/** What is stored of presence. */
+/** Presence in the store. */
 export class PresenceRows {
   readonly #store: Store;
 
@@ -20,14 +20,14 @@ export class PresenceRows {
     this.#hubId = hubId;
   }
 
-  /** Those that were online when this hub last wrote of them. */
+  /** Parts that are stored as online. */
   online(): Promise<PresenceRow[]> {
     return this.#store.db.selectFrom('part_presence').selectAll().where('is_online', '=', 1).execute();
   }
 
   /**
-   * Takes over parts that were online at hubs that are not there any more.
-   * @param hubIds of those that are there
+   * Takes over parts that were online at dead hubs.
+   * @param hubIds ids of the hubs that are alive
    */
   adopt(hubIds: readonly string[]): Promise<PresenceRow[]> {
     return this.#store.transaction((tx) =>
@@ -41,7 +41,7 @@ export class PresenceRows {
     );
   }
 
-  /** Id of the hub at which a part was online when that last wrote of it; undefined for one that is away. */
+  /** Id of the hub at which a part is stored as online; undefined if the part is offline. */
   async homeOf(partId: string): Promise<string | undefined> {
     const row = await this.#store.db
       .selectFrom('part_presence')
@@ -62,8 +62,8 @@ export class PresenceRows {
   }
 
   /**
-   * Stores what is known of parts; those that were deleted meanwhile, or have connected to another hub, are passed over.
-   * @param takesOver parts that are connected to this hub now, wherever they were
+   * Stores presence of parts; parts that were deleted or have connected to another hub meanwhile are skipped.
+   * @param takesOver the parts have just connected to this hub, so they are taken from other hubs
    */
   async write(rows: readonly PresenceRow[], takesOver = false): Promise<void> {
     for (const some of chunksOf(rows)) {
@@ -106,7 +106,7 @@ export class PresenceRows {
     }
   }
 
-  /** Stores that nobody could see whether the part was there. */
+  /** Stores a time in which nobody could see whether the part was online. */
   async writeGap(partId: string, began: number, ended: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const row = tx.updateTable('part_presence').set({ gap_began_at: began, gap_ended_at: ended });
@@ -115,7 +115,7 @@ export class PresenceRows {
     });
   }
 
-  /** Notes that these parts are there now. @returns those of them that the fleet has no more */
+  /** Stores that these parts are online now. @returns those that were deleted from the fleet */
   async seen(partIds: readonly string[], now: number): Promise<readonly string[]> {
     const gone: string[] = [];
     for (const ids of chunksOf(partIds)) {

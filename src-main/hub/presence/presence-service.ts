@@ -11,23 +11,23 @@ import type {
 import type { Caller } from '../access/caller.ts';
 import type { Target } from '../places/place.ts';
 import type { Store } from '../storage/store.ts';
-import { partsById, partsSeen, type PartPlace } from './part-places.ts';
+import { partsById, visibleParts, type PartPlace } from './part-places.ts';
 import { presenceMessage } from './presence-message.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import type { LiveParts } from './live-parts.ts';
 
-/** Changes within this time go together: thousands of parts may come back at once. */
+/** Changes within this time are sent together: thousands of parts may reconnect at once. */
 const BATCH_MS = 100;
 
 export interface PresenceServiceOptions {
   readonly store: Store;
   readonly live: LiveParts;
-  /** After each change to organizations, locations, machines, parts, and their names. */
+  /** Emits after each change to organizations, locations, machines, parts, and their names. */
   readonly fleetChanges: Emitter;
   readonly clock: Clock;
 }
 
-/** `core.hub.v1.PresenceService`: who is there, and what each last said of itself. */
+/** `core.hub.v1.PresenceService`: which parts are online, and the last status of each. */
 export function presenceService(options: PresenceServiceOptions): HubHandlers<typeof PresenceServiceDefinition> {
   const { store, live, fleetChanges, clock } = options;
 
@@ -35,7 +35,7 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
   const partsIn = async (scope: PresenceScope | undefined, caller: Caller): Promise<PartPlace[]> => {
     const target = targetOf(scope);
     if (target !== undefined) await caller.require(`${target.type}.read`, target, store.db);
-    return partsSeen(store, target, caller);
+    return visibleParts(store, target, caller);
   };
 
   const read = async (parts: readonly PartPlace[], isBrief: boolean): Promise<Presence[]> => {
@@ -61,8 +61,8 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
           if (wake.size === 0) wake.push(undefined);
         });
       };
-      // From before the first reading: what changes while it is read is not missed.
-      const endings = [
+      // Subscribe before the first read, so that changes during it are not missed.
+      const unsubscribes = [
         live.onAnyChange((partId) => {
           changed.add(partId);
           wakeSoon();
@@ -83,7 +83,7 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
           isFleetChanged = false;
           let removed: string[] = [];
           if (fleetChanged) {
-            const now = new Map((await partsSeen(store, targetOf(scope), caller)).map((part) => [part.id, part]));
+            const now = new Map((await visibleParts(store, targetOf(scope), caller)).map((part) => [part.id, part]));
             removed = [...watched.keys()].filter((id) => !now.has(id));
             for (const [id, part] of now) if (!isSame(part, watched.get(id))) ids.add(id);
             watched = now;
@@ -93,7 +93,7 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
           yield { parts: await read([...some.values()], brief), removed, fleetChanged };
         }
       } finally {
-        for (const end of endings) end();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       }
     },
   };

@@ -7,9 +7,8 @@ interface Frame {
 }
 
 /**
- * What one part is to be sent, read by its stream at the pace at which the part
- * takes it. Of configurations only the newest waits; frames wait in order, and
- * whoever sends them is told how many bytes do.
+ * Messages that wait to be sent to one part; its stream takes them as fast as the part reads. Only the newest
+ * configuration waits; frames wait in order, and their sender can see how many bytes are waiting.
  */
 export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => undefined;
@@ -27,7 +26,7 @@ export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, Mes
     return this.#end !== undefined;
   }
 
-  /** What the part is told before anything else. */
+  /** Sent before anything else that waits. */
   accept(accepted: Accepted): void {
     this.#accepted = accepted;
     this.#wake();
@@ -44,7 +43,7 @@ export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, Mes
     this.#wake();
   }
 
-  /** Ends the stream; what waits is not sent any more. */
+  /** Ends the stream; waiting messages are discarded. */
   end(failure?: Error): void {
     if (this.#end !== undefined) return;
     this.#end = { failure };
@@ -55,7 +54,7 @@ export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, Mes
     this.onClose(failure?.message ?? 'the part is not connected');
   }
 
-  // Frames, for whoever calls the part.
+  // Frames: the `MessagePipe` for calls to the part.
 
   send(bytes: Uint8Array): void {
     if (this.#end !== undefined) return;
@@ -66,7 +65,7 @@ export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, Mes
     });
   }
 
-  /** Sends a frame of any channel, in order with all others; `sent` is called when it has left. */
+  /** Sends a frame of any channel, in order with all other frames; `sent` is called when it has left. */
   frame(message: Frame['message'], sent: () => void): void {
     if (this.#end !== undefined) return;
     this.#frames.push({ message, sent });
@@ -78,22 +77,22 @@ export class StreamOutbox implements AsyncIterableIterator<ConnectResponse>, Mes
   }
 
   start(): void {
-    // Frames come with the requests of the stream.
+    // Frames arrive with the requests of the stream.
   }
 
   pause(): void {
-    // What a part answers is read at once: all of it is small, and is wanted.
+    // Answers of a part are small, so reading is never paused.
   }
 
   resume(): void {
-    // As said above.
+    // See `pause`.
   }
 
   close(code: number, reason: string): void {
     this.end(code === CloseCode.GOING_AWAY ? undefined : new Error(reason));
   }
 
-  // Reading, by the stream.
+  // Reading: used by the stream.
 
   [Symbol.asyncIterator](): this {
     return this;

@@ -7,29 +7,32 @@ declare module '../storage/tables.ts' {
 
 export interface PartPresenceTable {
   part_id: string;
-  /** 1 until it was declared to be away. */
+  /** 1 until the part counts as offline. */
   is_online: number;
-  /** Begin of the present time online, else of the latest. */
+  /** Start of the current time online, else of the last one. */
   online_since: number | null;
   last_seen_at: number;
-  /** 1 where a file of the part owns its configuration. */
+  /** 1 if a local file of the part owns its configuration. */
   owns_config: number;
   version: string;
   platform: string;
   host: string;
   /** When its program was started. */
   started_at: number | null;
-  /** The last StatusReport, base64; '' for none. */
+  /** The last StatusReport in base64; '' if there is none. */
   status: string;
   status_at: number | null;
-  /** A time in which nobody could see it, because its hub was away with it; null where there was none. */
+  /**
+   * The last time in which the part was not seen because its embedded hub was not running either; null if there was
+   * none.
+   */
   gap_began_at: number | null;
   gap_ended_at: number | null;
-  /** The hub that it is connected to, or was last: that one alone writes the rest. */
+  /** The hub that it is or was last connected to; only that hub writes this row. */
   hub_id: string | null;
 }
 
-/** Parts that are to end as soon as they can be told. */
+/** Parts that have to be asked to restart when they are back. */
 export interface PartRestartsTable {
   part_id: string;
 }

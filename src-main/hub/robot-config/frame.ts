@@ -2,7 +2,7 @@ import type { Frame, Orientation } from '../../../proto/gen/core/app/v1/robot.ts
 import type { Geometry } from '../../../proto/gen/core/common/v1/common.ts';
 import type { LooseObject } from '../../base/loose-object.ts';
 
-/** Where a component is; kept for whoever reads it, machines of ours do not yet. */
+/** The frame of a component; our own machines do not use it yet. */
 export function frameOf(frame: LooseObject): Frame {
   return {
     parent: frame.text('parent'),
@@ -38,12 +38,12 @@ function orientationOf(orientation: LooseObject): Orientation {
   }
 }
 
-/** A shape and where its middle is. */
+/** A shape and the position of its center. */
 function geometryOf(geometry: LooseObject): Geometry {
   const { x, y, z } = vectorOf(geometry.object('translation'));
   return {
     label: geometry.text('label'),
-    // Turned shapes need the arithmetic of frames, which comes with them.
+    // Rotated shapes need frame arithmetic, which is not implemented yet.
     center: { x, y, z, oX: 0, oY: 0, oZ: 1, theta: 0 },
     geometryType: shapeOf(geometry),
   };

@@ -18,9 +18,7 @@ export interface RobotConfigOptions {
   readonly presence: PresenceBook;
 }
 
-/**
- * The configuration that machines of the public ecosystem fetch from their hub. Machines of ours use PartService.
- */
+/** Serves the configuration that machines of the public ecosystem fetch. Our own machines use PartService. */
 export function robotConfigFeature({ store, versions, presence }: RobotConfigOptions): Feature {
   const secrets = new DerivedSecrets(store);
   const serving = (caller: Caller, id: string): Promise<unknown> =>
@@ -31,14 +29,16 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
       await serving(caller, id);
       const [current, { cloud, keyIds }] = await Promise.all([versions.current(id), placeOf(id, call)]);
       await presence.asked(id, helloOf(id, agentInfo, current?.revision ?? ''));
-      const standIns = await Promise.all(keyIds.map(async (key) => [key, await secrets.keyPlaceholder(key)] as const));
-      const apiKeys = { ...Object.fromEntries(standIns), keys: keyIds };
+      const placeholders = await Promise.all(
+        keyIds.map(async (key) => [key, await secrets.keyPlaceholder(key)] as const),
+      );
+      const apiKeys = { ...Object.fromEntries(placeholders), keys: keyIds };
       return { config: robotConfigOf(current?.text ?? '', { cloud, apiKeys, dialect: call.dialect }) };
     },
   };
   return { services: [serve(RobotServiceDefinition, handlers)] };
 
-  /** What the machine is told that it is, and whose keys it may let in. */
+  /** The identity of the machine, and the ids of keys that may call it. */
   async function placeOf(
     id: string,
     call: ServerCall,
@@ -50,7 +50,7 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
       fqdn,
       localFqdn: fqdn,
       managedBy: '',
-      // Callers are brought to it by the hub that it has just called, by the name that it called.
+      // Callers reach the machine through the hub that it has just called, under the name that it used.
       signalingAddress: firstValue(call.metadata, ':authority') ?? '',
       signalingInsecure: !call.connection.isEncrypted,
       locationSecret: '',

@@ -26,19 +26,19 @@ const credentialTypes: Readonly<Record<string, CredentialsType>> = {
   'robot-secret': CredentialsType.ROBOT_SECRET,
   'robot-location-secret': CredentialsType.ROBOT_LOCATION_SECRET,
 };
-/** As Linux numbers them. */
+/** Signal numbers of Linux. */
 const signals: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, ABRT: 6, KILL: 9, TERM: 15 };
 
 export interface RobotConfigOptions {
   readonly cloud: CloudConfig;
-  /** What the hub has for `auth.handlers`, for those that the text has none of. */
+  /** API keys of the hub for `auth.handlers`, which are merged with those in the text. */
   readonly apiKeys: Readonly<Record<string, unknown>>;
   readonly dialect: Dialect;
 }
 
 /**
- * A stored text as the message that machines of the public ecosystem fetch. An entry that is none is left out, and so
- * is what is disabled, which only machines of ours know; the machine says what is wrong with the others.
+ * Converts a stored text to the message that machines of the public ecosystem fetch. It leaves out entries that are not
+ * objects, and disabled ones, because only our own machines know `disabled`. The machine reports other errors.
  */
 export function robotConfigOf(text: string, { cloud, apiKeys, dialect }: RobotConfigOptions): RobotConfig {
   const root = new LooseObject(readJsonText(text === '' ? '{}' : text).root?.value);
@@ -156,7 +156,7 @@ function networkOf(network: LooseObject): NetworkConfig {
   };
 }
 
-/** One handler a type: what the text says of keys is completed by those of the hub, and wins over them. */
+/** One handler for each type. API keys in the text are merged with those of the hub, and take precedence. */
 function authOf(auth: LooseObject, apiKeys: Readonly<Record<string, unknown>>): AuthConfig {
   const handlers = auth.objects('handlers').map((entry): AuthHandlerConfig => ({
     type: credentialsTypeOf(entry.text('type')),

@@ -97,7 +97,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
   });
   afterEach(() => test.end());
 
-  it('gives a part its configuration with all that the contract has', async () => {
+  it('gives a part its configuration with all fields of the message', async () => {
     await owner('updateRobotPart', { id, robotConfigJson: text });
     const { config } = await call('config', { id });
     const { organizationId, locationId, machineId, ownerKey } = test.first;
@@ -159,13 +159,13 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
     const [handler] = config?.auth?.handlers ?? [];
     expect(handler).toMatchObject({ type: CredentialsType.API_KEY, config: { mine: 'secret' } });
     expect(handler?.config?.['keys']).toEqual([ownerKey.id, 'mine']);
-    // Nobody has what stands for a key of the hub, which knows its hash alone.
+    // Nobody has the placeholder for a key of the hub, which knows only its hash.
     expect(handler?.config?.[ownerKey.id]).toMatch(/^[\w-]{43}$/);
     expect(handler?.config?.[ownerKey.id]).not.toBe(ownerKey.secret);
     expect(config?.auth?.tlsAuthEntities).toEqual(['peer']);
   });
 
-  it('says the same each time, and tells another location another secret', async () => {
+  it('gives the same answer each time, and another secret to another location', async () => {
     const first = await call('config', { id });
     expect(await call('config', { id })).toEqual(first);
     const location = await owner('createLocation', { organizationId: test.first.organizationId, name: 'Elsewhere' });
@@ -177,14 +177,14 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
     await expect(call('config', { id: parts[0]?.id ?? '' })).rejects.toMatchObject({ code: StatusCode.NOT_FOUND });
   });
 
-  it('speaks of a viam caller in its words', async () => {
+  it('uses the namespaces of the public ecosystem for a viam caller', async () => {
     await owner('updateRobotPart', { id, robotConfigJson: text });
     const config = robotConfigOf(text, { cloud: cloudOf(id), apiKeys: {}, dialect: 'viam' });
     expect(config.components[0]?.api).toBe('rdk:component:motor');
     expect(config.maintenance?.sensorName?.namespace).toBe('rdk');
   });
 
-  it('signs a certificate for the names of the part, and none that it chose', async () => {
+  it('signs a certificate for the names of the part, and not for a name that it chose', async () => {
     const { tlsCertificate, tlsPrivateKey } = await call('certificate', { id });
     const certificate = new X509Certificate(tlsCertificate);
     const authority = new X509Certificate(test.hub.parts.authority.certificate);
@@ -196,7 +196,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
     expect(tlsPrivateKey).toContain('PRIVATE KEY');
   });
 
-  it('takes logs that have no numbers, in order', async () => {
+  it('stores logs without sequence numbers, in order', async () => {
     const entry = (message: string) => ({
       host: 'pi',
       stack: '',
@@ -215,7 +215,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
     expect(entries[0]).toMatchObject({ level: 3, logger: 'rdk.web', caller: 'web.go:7', fields: { port: 8080 } });
   });
 
-  it('tells a part once that it is to be started anew', async () => {
+  it('asks a part to restart once', async () => {
     expect(await call('needsRestart', { id })).toMatchObject({ id, mustRestart: false });
     await owner('markPartForRestart', { partId: id });
     expect(await call('needsRestart', { id })).toMatchObject({
@@ -225,7 +225,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
     expect(await call('needsRestart', { id })).toMatchObject({ mustRestart: false });
   });
 
-  it('a part that only asks is there for as long as it does', async () => {
+  it('a part without a stream is online as long as it makes requests', async () => {
     const agentInfo = AgentInfo.fromPartial({ host: 'pi', version: '0.90', platform: 'linux/arm64', os: 'linux' });
     await call('config', { id, agentInfo });
     const ownerToken = await test.logIn(test.first.ownerKey);
@@ -245,7 +245,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
 });
 
 describe('a text as a message', () => {
-  it('is one whatever the text holds', () => {
+  it('is valid whatever the text contains', () => {
     const keys = ['components', 'services', 'modules', 'network', 'auth', 'frame', 'jobs', 'remotes', 'processes'];
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.array(tie('any')), tie('object')),

@@ -23,12 +23,12 @@ export interface SignalingOptions {
   readonly clock: Clock;
 }
 
-/** Names that one machine waits under. */
+/** Maximum number of names under which one machine waits. */
 const MAX_HOSTS = 5;
 
 /**
- * Brings callers and machines of the fleet together, so that they open a WebRTC connection between each other. What comes
- * over it does not pass this hub: the machine is told whose key it is for, and lets that key do what it may.
+ * Connects callers with machines of the fleet over WebRTC. The data does not pass through this hub: the machine is told
+ * the id of the caller's API key, and grants what that key may do.
  */
 export function signalingFeature({ store, live, places, clock }: SignalingOptions): Feature {
   const waiting = new WaitingMachines(clock);
@@ -43,8 +43,8 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
       }
       const { signal } = call;
       const machine = await connected(stream, partId);
-      // A key may have been made a moment ago.
-      await live.tellOfKeys();
+      // The key may have just been created.
+      await live.sendKeys();
       yield* machine.follow(SignalingServiceDefinition, 'call', request, { metadata: forKeyOf(caller), signal });
     },
 
@@ -83,7 +83,7 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
       return { config: { additionalIceServers: [], disableTrickle: false } };
     },
 
-    // Of a dial that its caller counts.
+    // Statistics of callers are accepted and ignored.
     async reportConnectionMetadata(_request, caller, call) {
       await askedPart(caller, call, 'machine.operate');
       return {};
@@ -95,7 +95,7 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
     return partOf(caller, firstValue(call.metadata, 'rpc-host') ?? '', action);
   }
 
-  /** The part with a name, where the caller may do this with it. */
+  /** The part with this name; requires that the caller may do this action with it. */
   async function partOf(caller: Caller, host: string, action: Action): Promise<string> {
     const address = readAddress(host);
     const partId = address && (await partAt(store.db, address));
@@ -103,7 +103,7 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
     try {
       await caller.require(action, { type: 'part', id: partId }, store.db);
     } catch (thrown) {
-      // Whoever may not see a machine is told the same as where there is none.
+      // A caller who may not see a machine gets the same error as if it did not exist.
       throw thrown instanceof ArmatureError && thrown.code === 'call.not_found' ? unknownHost(host) : thrown;
     }
     return partId;
@@ -115,7 +115,7 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
   }
 }
 
-/** Public clients know the first words: there is no signaling for that host here, they connect directly. */
+/** Public clients recognize the first words: they then connect directly, without signaling. */
 function unknownHost(host: string): ArmatureError {
   return new ArmatureError(
     'call.bad_argument',
@@ -127,7 +127,7 @@ function nameOf({ author: { type, id } }: Caller): string {
   return `${type} ${id}`;
 }
 
-/** Tells the machine for whom it is called. It has the keys of its fleet, with what each may do. */
+/** Tells the machine whose key the call is for. The machine has the keys of its fleet and their roles. */
 function forKeyOf({ author }: Caller): MetadataRecord {
   if (author.type === 'api-key') return { [SIGNALED_KEY]: author.id };
   throw new ArmatureError(

@@ -4,9 +4,9 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** Machines of the public ecosystem that wait for callers. */
+/** Where machines of the public ecosystem wait for callers. */
 export interface SignalingWaitsTable {
   part_id: string;
-  /** The hub that they wait at. */
+  /** The hub where the machine waits. */
   hub_id: string;
 }

@@ -18,7 +18,7 @@ const candidate = (text: string): ICECandidate => ({
   usernameFragment: undefined,
 });
 
-/** One stream of a machine, and what the hub has sent over it. */
+/** One stream of a machine, with the messages that the hub has sent. */
 class Machine {
   readonly says = new AsyncQueue<AnswerResponse>();
   readonly leaving = new AbortController();
@@ -48,7 +48,7 @@ describe('machines that wait for callers', () => {
     waiting.call(PART, { sdp: 'offer', disableTrickle: false }, { caller, signal });
   const update = (uuid: string, add: CallUpdateRequest['update'], caller = 'api-key a'): boolean =>
     waiting.update({ uuid, update: add }, caller);
-  /** A machine that has a caller. */
+  /** Connects a caller to a waiting machine. */
   async function exchange(): Promise<{
     readonly machine: Machine;
     readonly uuid: string;
@@ -64,7 +64,7 @@ describe('machines that wait for callers', () => {
     return { machine, uuid, answers, first };
   }
 
-  it('are given the offer, and what each says reaches the other, until both have ended', async () => {
+  it('get the offer, and updates of each side reach the other until both are done', async () => {
     const { machine, uuid, answers, first } = await exchange();
     expect(waiting.has(PART)).toBe(false);
     machine.says.push({ uuid, stage: { $case: 'init', value: { sdp: 'answer' } } });
@@ -79,7 +79,7 @@ describe('machines that wait for callers', () => {
 
     machine.says.push({ uuid, stage: { $case: 'done', value: {} } });
     expect((await answers.next()).done).toBe(true);
-    // The caller may go on for a while.
+    // The caller may still send updates.
     expect(update(uuid, { $case: 'candidate', value: candidate('a late one') })).toBe(true);
     expect(await machine.next()).toMatchObject({ stage: { value: { candidate: candidate('a late one') } } });
     expect(update(uuid, { $case: 'done', value: true })).toBe(true);
@@ -88,13 +88,13 @@ describe('machines that wait for callers', () => {
     expect(update(uuid, { $case: 'done', value: true })).toBe(false);
   });
 
-  it('are asked by the holder of the call and by nobody else', async () => {
+  it('only get updates from the caller of the exchange', async () => {
     const { uuid } = await exchange();
     expect(update(uuid, { $case: 'candidate', value: candidate('a stranger') }, 'api-key b')).toBe(false);
     expect(update('another', { $case: 'done', value: true })).toBe(false);
   });
 
-  it('are told when the caller gives up, or goes', async () => {
+  it('get an error when the caller gives up or disconnects', async () => {
     const gaveUp = await exchange();
     update(gaveUp.uuid, { $case: 'error', value: { code: 1, message: 'no route', details: [] } });
     expect(await gaveUp.machine.next()).toMatchObject({
@@ -113,7 +113,7 @@ describe('machines that wait for callers', () => {
     await expect(answers).rejects.toMatchObject({ code: 'part.unreachable' });
   });
 
-  it('that answer with an error, too late, or not any more fail the call', async () => {
+  it('that answer with an error, too late, or disconnect make the call fail', async () => {
     const refused = await exchange();
     const status = { code: 2, message: 'no ICE candidate', details: [] };
     refused.machine.says.push({ uuid: refused.uuid, stage: { $case: 'error', value: { status } } });
@@ -132,7 +132,7 @@ describe('machines that wait for callers', () => {
     await expect(call().next()).rejects.toMatchObject({ code: 'part.unreachable' });
   });
 
-  it('take one caller on each of their streams, eight at most', async () => {
+  it('serve one caller on each of up to eight streams', async () => {
     const machines = Array.from({ length: 8 }, () => new Machine(waiting));
     const inits = machines.map((machine) => machine.next());
     await expect(new Machine(waiting).next()).rejects.toMatchObject({ code: 'call.overloaded' });
@@ -145,7 +145,7 @@ describe('machines that wait for callers', () => {
     expect((await ended).map(({ status }) => status)).toEqual(Array<string>(8).fill('rejected'));
   });
 
-  it('hear a heartbeat every 15 s while nobody calls, where they have asked for it', async () => {
+  it('get a heartbeat every 15 s while nobody calls, if they asked for it', async () => {
     const machine = new Machine(waiting, true);
     const silent = new Machine(waiting);
     const [first, nothing] = [machine.next(), silent.next()];

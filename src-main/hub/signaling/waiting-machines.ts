@@ -12,27 +12,27 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
 
-/** An exchange takes so long at most: public clients wait no longer. */
-const EXCHANGE_MS = 10_000;
-/** Streams on which a machine waits: the public server opens two. */
+/** Time limit of an exchange: public clients wait no longer. */
+const EXCHANGE_TIMEOUT_MS = 10_000;
+/** Maximum number of streams on which a machine waits; the public server opens two. */
 const MAX_WAITING = 8;
-/** Of one side in one exchange: an interface of a computer makes a few. */
+/** Maximum number of updates from one side in an exchange; each network interface causes a few. */
 const MAX_UPDATES = 256;
 const HEARTBEAT_MS = 15_000;
 
 type Stage = AnswerRequest['stage'];
 
-/** One stream on which a machine waits for one caller. */
+/** A stream on which a machine waits for one caller. */
 interface Waiting {
   readonly requests: AsyncQueue<AnswerRequest>;
   heartbeat: Timer | undefined;
   exchange: Exchange | undefined;
 }
 
-/** A caller and a machine that are being brought together. */
+/** The signaling between one caller and one machine. */
 interface Exchange {
   readonly uuid: string;
-  /** Who called: nobody else may add to it. */
+  /** The caller; nobody else may update the exchange. */
   readonly caller: string;
   readonly machine: Waiting;
   readonly responses: AsyncQueue<CallResponse>;
@@ -43,8 +43,8 @@ interface Exchange {
 }
 
 /**
- * Machines of the public ecosystem, which wait for callers on streams that they have opened; each stream is for one caller.
- * (Machines of ours are called over the stream that they hold open anyway.)
+ * Machines of the public ecosystem, which wait for callers on streams that they open; each stream is for one caller.
+ * (Our own machines are called over the stream that they keep open anyway.)
  */
 export class WaitingMachines {
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class WaitingMachines {
 
   /**
    * Serves one stream of a machine.
-   * @throws {ArmatureError} `call.overloaded` where it has too many
+   * @throws {ArmatureError} `call.overloaded` if it has too many
    */
   async *answer(
     partId: string,
@@ -80,20 +80,20 @@ export class WaitingMachines {
         requests.push({ uuid: '', stage: { $case: 'heartbeat', value: {} } }),
       );
     }
-    const forget = onAbort(signal, () => requests.end());
+    const unsubscribe = onAbort(signal, () => requests.end());
     void this.#follow(machine, responses);
     try {
       yield* requests;
     } finally {
-      forget();
+      unsubscribe();
       this.#stopWaiting(partId, machine);
       if (machine.exchange !== undefined) this.#fail(machine.exchange, 'The machine has gone away.');
     }
   }
 
   /**
-   * Brings a caller to a machine that waits.
-   * @throws {ArmatureError} `part.unreachable`, and what the machine says
+   * Starts an exchange between a caller and a waiting machine.
+   * @throws {ArmatureError} `part.unreachable`, and the error of the machine
    */
   async *call(
     partId: string,
@@ -108,8 +108,8 @@ export class WaitingMachines {
       caller,
       machine,
       responses: new AsyncQueue(),
-      deadline: this.#clock.after(EXCHANGE_MS, () =>
-        this.#fail(exchange, `The machine did not answer within ${EXCHANGE_MS / 1_000} s.`),
+      deadline: this.#clock.after(EXCHANGE_TIMEOUT_MS, () =>
+        this.#fail(exchange, `The machine did not answer within ${EXCHANGE_TIMEOUT_MS / 1_000} s.`),
       ),
       hasCallerEnded: false,
       hasMachineEnded: false,
@@ -117,20 +117,21 @@ export class WaitingMachines {
     };
     machine.exchange = exchange;
     this.#exchanges.set(exchange.uuid, exchange);
-    const forget = onAbort(signal, () => this.#fail(exchange, 'The caller has gone away.'));
-    const deadline = new Date(this.#clock.now() + EXCHANGE_MS);
+    const unsubscribe = onAbort(signal, () => this.#fail(exchange, 'The caller has gone away.'));
+    const deadline = new Date(this.#clock.now() + EXCHANGE_TIMEOUT_MS);
     const optionalConfig = { additionalIceServers: [], disableTrickle };
-    this.#tell(exchange, { $case: 'init', value: { sdp, optionalConfig, deadline } });
+    this.#sendToMachine(exchange, { $case: 'init', value: { sdp, optionalConfig, deadline } });
     try {
       yield* exchange.responses;
     } finally {
-      forget();
+      unsubscribe();
       if (!exchange.hasMachineEnded) this.#fail(exchange, 'The caller has gone away.');
     }
   }
 
   /**
-   * Passes on what a caller adds to its exchange. @returns false where there is no such exchange of this caller
+   * Forwards an update of a caller to the machine.
+   * @returns false if this caller has no such exchange
    * @throws {ArmatureError} `call.overloaded`
    */
   update({ uuid, update }: CallUpdateRequest, caller: string): boolean {
@@ -140,12 +141,12 @@ export class WaitingMachines {
       throw new ArmatureError('call.overloaded', `A caller may add ${MAX_UPDATES} candidates.`);
     }
     if (update?.$case === 'candidate') {
-      this.#tell(exchange, { $case: 'update', value: { candidate: update.value } });
+      this.#sendToMachine(exchange, { $case: 'update', value: { candidate: update.value } });
     } else if (update?.$case === 'error') {
       this.#fail(exchange, `The caller gave up: ${update.value.message}`);
     } else {
       exchange.hasCallerEnded = true;
-      this.#tell(exchange, { $case: 'done', value: {} });
+      this.#sendToMachine(exchange, { $case: 'done', value: {} });
       this.#endWhenBothHave(exchange);
     }
     return true;
@@ -156,13 +157,13 @@ export class WaitingMachines {
     for (const { requests } of [...this.#waiting.values()].flat()) requests.end();
   }
 
-  /** What a machine says on its stream. */
+  /** Handles the messages that a machine sends on its stream. */
   async #follow(machine: Waiting, responses: AsyncIterable<AnswerResponse>): Promise<void> {
     try {
       let updates = 0;
       for await (const { uuid, stage } of responses) {
         const { exchange } = machine;
-        // Of an exchange that is over.
+        // A message of an exchange that is over.
         if (exchange?.uuid !== uuid) continue;
         if (++updates > MAX_UPDATES) this.#fail(exchange, 'The machine sends without an end.');
         else if (stage?.$case === 'init') exchange.responses.push({ uuid, stage });
@@ -177,11 +178,11 @@ export class WaitingMachines {
     } catch (thrown) {
       if (machine.exchange !== undefined) this.#fail(machine.exchange, toArmatureError(thrown).message);
     }
-    // A machine that has said its last word still hears what its caller adds.
+    // A machine that has sent everything still gets the caller's updates.
     if (machine.exchange === undefined) machine.requests.end();
   }
 
-  #tell({ uuid, machine }: Exchange, stage: Stage): void {
+  #sendToMachine({ uuid, machine }: Exchange, stage: Stage): void {
     machine.requests.push({ uuid, stage });
   }
 
@@ -191,10 +192,10 @@ export class WaitingMachines {
 
   #fail(exchange: Exchange, why: string): void {
     if (!this.#exchanges.has(exchange.uuid)) return;
-    // Public callers end their stream when they are connected, and the machine has said all that it had to say.
+    // Public callers end their stream when they are connected; a machine that is done needs no error then.
     if (!exchange.hasMachineEnded) {
       const status = { code: StatusCode.CANCELLED, message: why, details: [] };
-      this.#tell(exchange, { $case: 'error', value: { status } });
+      this.#sendToMachine(exchange, { $case: 'error', value: { status } });
       exchange.responses.fail(new ArmatureError('part.unreachable', why));
     }
     this.#forget(exchange);
@@ -204,7 +205,7 @@ export class WaitingMachines {
     exchange.deadline.cancel();
     this.#exchanges.delete(exchange.uuid);
     exchange.machine.exchange = undefined;
-    // The machine opens another stream for its next caller.
+    // The machine opens a new stream for its next caller.
     exchange.machine.requests.end();
   }
 

@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Store } from '../storage/store.ts';
 
-/** At which hub machines wait for callers, for hubs that share a store. */
+/** Records at which hub each machine waits for callers, if several hubs share a store. */
 export class WaitingPlaces {
   readonly #store: Store;
   readonly #cluster: Cluster;
@@ -11,7 +11,7 @@ export class WaitingPlaces {
     this.#cluster = cluster;
   }
 
-  /** Id of the hub that a machine waits at; undefined where it waits nowhere. */
+  /** Id of the hub where a machine waits; undefined if it waits at none. */
   async hubOf(partId: string): Promise<string | undefined> {
     const { members } = this.#cluster;
     const row = this.#store.db.selectFrom('signaling_waits').select('hub_id').where('part_id', '=', partId);
@@ -19,7 +19,7 @@ export class WaitingPlaces {
     return hubId !== undefined && members.all.has(hubId) ? hubId : undefined;
   }
 
-  /** The machine waits here from now on. */
+  /** Records that the machine waits at this hub. */
   async add(partId: string): Promise<void> {
     const { hubId: hub_id, isShared } = this.#cluster;
     if (!isShared) return;
@@ -27,7 +27,7 @@ export class WaitingPlaces {
     await row.onConflict((conflict) => conflict.column('part_id').doUpdateSet({ hub_id })).execute();
   }
 
-  /** It does not wait here any more. */
+  /** Removes the record, if it is for this hub. */
   async remove(partId: string): Promise<void> {
     const { hubId, isShared } = this.#cluster;
     if (!isShared) return;

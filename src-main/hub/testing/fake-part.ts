@@ -22,11 +22,11 @@ import { connectionFrom, type TestHub } from './test-hub.ts';
 
 type Message = NonNullable<ConnectResponse['message']>;
 
-/** A part that is connected to a hub in this process, and says what a test has it say. */
+/** A part that is connected to a hub in this process, and sends what a test tells it to. */
 export class FakePart implements Responder {
   readonly messages: Message[] = [];
   status: Status | undefined;
-  /** What `message` returns: a promise is a part that does not read. */
+  /** Returned by `message`; a pending promise simulates a part that does not read. */
   pressure: Promise<void> | undefined;
   readonly #pipe: MessagePipe;
   #sink!: RequestSink;
@@ -46,7 +46,7 @@ export class FakePart implements Responder {
     };
   }
 
-  /** @param token of whoever serves the part */
+  /** @param token of a caller that may serve the part */
   static connect(test: TestHub, token: string, hello: Partial<Hello> & { readonly partId: string }): FakePart {
     const part = new FakePart();
     part.#sink = test.router.start(
@@ -80,7 +80,7 @@ export class FakePart implements Responder {
     return this.messages.flatMap((message) => (message.$case === 'config' ? [message.value] : []));
   }
 
-  /** Answers what the hub calls. */
+  /** Answers calls from the hub. */
   serve(handlers: ServiceHandlers<typeof ConfigServiceDefinition>, clock: Clock): void {
     const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
     router.addService(ConfigServiceDefinition, handlers);
@@ -93,18 +93,18 @@ export class FakePart implements Responder {
     this.#send({ message: { $case: 'status', value } });
   }
 
-  /** The part is gone. */
+  /** Disconnects the part. */
   leave(): void {
     this.#sink.cancel('the cable is out');
   }
 
-  /** Settles when something came and `holds`. */
+  /** Resolves when `holds` returns true after a message. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   headers(_metadata: MetadataRecord): void {
-    // Nothing of them matters here.
+    // Headers are not needed.
   }
 
   message(bytes: Uint8Array): Promise<void> | undefined {

@@ -20,7 +20,7 @@ import type { UploadLimits } from '../blobs/blob-uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
 import type { TrainingRunner } from '../training/runner/training-runner.ts';
 
-/** How a call ended that did not end well. */
+/** The status of a failed call. */
 export class CallFailure extends Error {
   readonly code: StatusCode;
 
@@ -30,7 +30,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Packages of a place: a hub that is opened there again has them. */
+/** The files folder of each place, so that a hub that is opened there again has its files. */
 const folders = new WeakMap<TestPlace, string>();
 
 type Methods = (typeof AppServiceDefinition)['methods'];
@@ -47,12 +47,12 @@ export interface Login {
   readonly type?: string;
 }
 
-/** A hub on a router, with callers from anywhere and no port between. */
+/** A hub on a router without a port; callers may have any address. */
 export class TestHub {
   readonly hub: Hub;
   readonly router: CallRouter;
   readonly place: TestPlace;
-  /** Of its packages. */
+  /** The folder of its files. */
   readonly folder: string;
 
   private constructor(hub: Hub, router: CallRouter, place: TestPlace, folder: string) {
@@ -95,13 +95,13 @@ export class TestHub {
     return new TestHub(hub, router, where, folder);
   }
 
-  /** Ids of what the first start made, and the owner key. */
+  /** Ids of what the first start created, and the owner key. */
   get first(): FirstStart {
     if (this.hub.parts.firstStart === undefined) throw new Error('this start was not the first');
     return this.hub.parts.firstStart;
   }
 
-  /** Closes it and leaves its store. */
+  /** Closes the hub and keeps its store. */
   close(): Promise<void> {
     return this.hub.close();
   }
