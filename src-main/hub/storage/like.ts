@@ -1,9 +1,9 @@
-/** A text as it is in a pattern for `LIKE ... ESCAPE '!'`. */
+/** Escapes a text for a pattern of `LIKE ... ESCAPE '!'`. */
 export function escaped(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
-/** A pattern for `LIKE ... ESCAPE '!'` that finds a text in small letters anywhere, taken as it is. */
+/** A pattern for `LIKE ... ESCAPE '!'` that finds the lower-case text literally, anywhere. */
 export function escapeLike(text: string): string {
   return `%${escaped(text.toLowerCase())}%`;
 }

@@ -44,7 +44,7 @@ describe.each(testStores)('migrations on $name', (kind) => {
   });
 
   it.each(names.map((name, index) => ({ name, count: index + 1 })))(
-    'a store as it was after $name keeps its rows and gets the schema of today',
+    'a store that was created up to $name keeps its rows and gets the current schema',
     async ({ count }) => {
       const earlier = await openDatabase(place.address, silentLogger);
       await migrate(earlier, upTo(count), 'here');
@@ -75,7 +75,7 @@ describe.each(testStores)('migrations on $name', (kind) => {
     },
   );
 
-  it('a step that fails leaves the store as it was', async () => {
+  it('a migration that fails does not change the store', async () => {
     const db = await openDatabase(place.address, silentLogger);
     await migrate(db, upTo(1), 'here');
     const before = await columnsOf(db);
@@ -93,7 +93,7 @@ describe.each(testStores)('migrations on $name', (kind) => {
     await db.destroy();
   });
 
-  it('a store of a newer program is refused, with the step that is not known, and left alone', async () => {
+  it('a store of a newer program is refused with the name of the unknown migration, and not changed', async () => {
     const db = await openDatabase(place.address, silentLogger);
     const future = {
       up: async (inner: Kysely<never>) => inner.schema.createTable('future').addColumn('id', 'text').execute(),
@@ -110,7 +110,7 @@ describe.each(testStores)('migrations on $name', (kind) => {
     await after.destroy();
   });
 
-  it('two programs that open an empty store at once both find it whole', async () => {
+  it('two programs that open an empty store at once both get the whole schema', async () => {
     const stores = await Promise.all([openStore(place.address, silentLogger), openStore(place.address, silentLogger)]);
     const [first, second] = await Promise.all(stores.map(({ db }) => columnsOf(db)));
     expect(first).toEqual(second);

@@ -3,10 +3,10 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Brings a store to the schema of the list: forward only, all of it or nothing.
- * @param beforeSteps runs where there is something to do; what it throws leaves the store as it was
- * @returns names of the steps that were run now
- * @throws {ArmatureError} `store.newer` where the store has steps that this program does not know
+ * Runs the migrations that a store has not run yet: forward only, all of them or none.
+ * @param beforeSteps runs if there are migrations to run; if it throws, the store is not changed
+ * @returns names of the migrations that were run now
+ * @throws {ArmatureError} `store.newer` if the store has migrations that this program does not know
  */
 export async function migrate(
   db: Database,

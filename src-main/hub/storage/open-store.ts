@@ -14,13 +14,13 @@ import type { Database } from './tables.ts';
 const ignore = (_reason: string): void => undefined;
 
 export interface OpenOptions {
-  /** Told when nothing can be read or stored any more until the program is started again. */
+  /** Called when nothing can be read or stored until the program is restarted. */
   readonly onBroken?: (reason: string) => void;
-  /** Runs before the schema is changed, where it has to be; what it throws leaves the store as it was. */
+  /** Runs before the schema is changed, if it has to be; if it throws, the store is not changed. */
   readonly beforeSteps?: () => Promise<void>;
 }
 
-/** Name of the database in a hub's folder. */
+/** File name of the database in a hub's folder. */
 export const DATABASE_FILE = 'hub.sqlite';
 
 /** Whether the text is the address of a PostgreSQL database rather than a folder. */
@@ -28,15 +28,14 @@ export function isPostgresAddress(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text);
 }
 
-/** An address as it may be shown: without its password. */
+/** An address for display, without its password. */
 export function placeOf(address: string): string {
   return address.replace(/^(\w+:\/\/[^/@:]*):[^@/]*@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
 }
 
 /**
- * Opens the store of a hub and brings it to this program's schema. The one
- * place that knows which driver a store has.
- * @param address `postgres://...`, or a folder, which is made where it is not there
+ * Opens the store of a hub and migrates it to this program's schema. Only this module knows which driver a store has.
+ * @param address `postgres://...`, or a folder, which is created if it does not exist
  * @throws {ArmatureError} `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`
  */
 export async function openStore(
@@ -50,14 +49,14 @@ export async function openStore(
     const steps = await migrate(db, migrations, facts.place, beforeSteps);
     if (steps.length > 0) logger.info(`The store ${facts.place} was brought up to date: ${steps.join(', ')}.`);
   } catch (thrown) {
-    await db.destroy().catch(() => undefined); // what it failed with first is what counts
-    throw explained(thrown, facts);
+    await db.destroy().catch(() => undefined); // the first error is the one to report
+    throw explainFailure(thrown, facts);
   }
   const trace = facts.kind === 'sqlite' ? () => fileTrace(path.join(address, DATABASE_FILE)) : () => undefined;
   return new Store(facts, db, trace);
 }
 
-/** A database as it is, whatever its schema. */
+/** Opens a database without migrating it. */
 export async function openDatabase(address: string, logger: Logger, onBroken = ignore): Promise<Database> {
   const isPostgres = isPostgresAddress(address);
   return new Kysely({ dialect: isPostgres ? await postgres(address, logger) : await sqlite(address, onBroken) });
@@ -71,8 +70,8 @@ async function sqlite(folder: string, onBroken: (reason: string) => void): Promi
     makePrivate(folder, file);
     const writer = await SqliteConnection.open({ file, isReadOnly: false }, onBroken);
     try {
-      // It has its first page now.
-      rmSync(markOfFirstStart(file), { force: true });
+      // The database has its first page now.
+      rmSync(firstStartMarker(file), { force: true });
       return { writer, reader: await SqliteConnection.open({ file, isReadOnly: true }, onBroken) };
     } catch (thrown) {
       await writer.close();
@@ -88,12 +87,12 @@ async function postgres(address: string, logger: Logger): Promise<Dialect> {
   );
 }
 
-/** Everything in it, the write-ahead log too, is for the user who runs the hub alone. */
+/** Only the user who runs the hub may read the database and its write-ahead log. */
 function makePrivate(folder: string, file: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     requireContent(file);
-    // SQLite gives the files beside it the mode of the database.
+    // SQLite creates its other files with the mode of the database file.
     makePrivateFile(file);
   } catch (cause) {
     if (cause instanceof ArmatureError) throw cause;
@@ -105,15 +104,17 @@ function makePrivate(folder: string, file: string): void {
   }
 }
 
-/** Is there while a database is made: what a first start that was killed leaves is not somebody's emptied data. */
-const markOfFirstStart = (file: string): string => `${file}-making`;
+/**
+ * A marker file that exists while a database is created: it tells an interrupted first start from an emptied database.
+ */
+const firstStartMarker = (file: string): string => `${file}-making`;
 
 /**
- * Refuses a database that somebody emptied. SQLite would make a new one of it, and throw away what its write-ahead log
- * still has.
+ * Refuses a database file that was emptied. SQLite would create a new database in it, and discard what its write-ahead
+ * log still has.
  */
 function requireContent(file: string): void {
-  const mark = markOfFirstStart(file);
+  const mark = firstStartMarker(file);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) {
     const made = openSync(mark, 'w', 0o600);
@@ -129,8 +130,8 @@ function requireContent(file: string): void {
   }
 }
 
-/** A failure of opening, in words that say what to do. */
-function explained(thrown: unknown, { kind, place }: StoreFacts): unknown {
+/** Turns a failure to open into an error that says what to do. */
+function explainFailure(thrown: unknown, { kind, place }: StoreFacts): unknown {
   if (!(thrown instanceof StoreFailure)) return thrown;
   if (thrown.kind === 'corrupt') {
     return new ArmatureError(

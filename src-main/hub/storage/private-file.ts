@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
 /**
- * Makes a file that its owner alone may read and write, or takes the rights of others from one that is there: an earlier
- * version, or who copied it, may have left some. An existing one is not opened: closing it would take back the locks that
- * this process has on it (POSIX.1-2024, fcntl).
+ * Creates a file that only its owner may read and write, or removes the rights of others from an existing one: an
+ * earlier version, or a copy, may have left some. Does not open an existing file: closing it would release the locks
+ * that this process has on it (POSIX.1-2024, fcntl).
  */
 export function makePrivateFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });

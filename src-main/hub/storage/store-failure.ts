@@ -1,12 +1,12 @@
 import { ArmatureError, type ErrorCode } from '../../base/errors.ts';
 
-/** What went wrong in a database, in words that both kinds of it share. */
+/** The kinds of database errors, common to SQLite and PostgreSQL. */
 export type StoreFailureKind =
   /** Another row has this value already. */
   | 'unique'
-  /** A row that is named is not there, or is still named by others. */
+  /** A referenced row does not exist, or a row is still referenced. */
   | 'foreign-key'
-  /** Another transaction was first; the same one may succeed when it is run again. */
+  /** Another transaction was first; a retry may succeed. */
   | 'conflict'
   | 'full'
   | 'unavailable'
@@ -23,7 +23,7 @@ const codes: Readonly<Record<StoreFailureKind, ErrorCode>> = {
   other: 'internal.bug',
 };
 
-/** What it means and what to do; the database's own words follow. */
+/** What it means and what to do; the message of the database follows. */
 const sentences: Readonly<Record<StoreFailureKind, string>> = {
   unique: 'The hub tried to store what it has already.',
   'foreign-key': 'The hub tried to store something that belongs to nothing, or to delete what others belong to.',
@@ -34,10 +34,10 @@ const sentences: Readonly<Record<StoreFailureKind, string>> = {
   other: 'The hub asked its data for something that makes no sense.',
 };
 
-/** A statement or connection that failed. The database's own words hold no values of rows. */
+/** An error of a statement or connection. The database's message contains no values of rows. */
 export class StoreFailure extends ArmatureError {
   readonly kind: StoreFailureKind;
-  /** What the database said. */
+  /** The message of the database. */
   readonly reason: string;
 
   constructor(kind: StoreFailureKind, reason: string, cause?: unknown) {
@@ -47,7 +47,7 @@ export class StoreFailure extends ArmatureError {
   }
 }
 
-/** Whether a thrown value says that something of this kind went wrong in the database. */
+/** Whether a thrown value is a database error of this kind. */
 export function isStoreFailure(thrown: unknown, kind: StoreFailureKind): boolean {
   return thrown instanceof StoreFailure && thrown.kind === kind;
 }
@@ -92,12 +92,12 @@ const postgresKinds: ReadonlyMap<string, StoreFailureKind> = new Map([
   ['XX002', 'corrupt'],
 ]);
 
-/** Any error of `pg` as a failure; one of ours unchanged. */
+/** Maps an error of `pg`; a StoreFailure is returned unchanged. */
 export function postgresFailure(thrown: unknown): StoreFailure {
   if (thrown instanceof StoreFailure) return thrown;
   const { code = '', message = String(thrown) } = thrown as { code?: string; message?: string };
   const known = postgresKinds.get(code) ?? postgresKinds.get(code.slice(0, 2));
-  // Without SQLSTATE it never reached the database: a socket, a name, a time limit.
+  // Without an SQLSTATE the error comes from the connection: a socket, a host name, a timeout.
   const kind = known ?? (/^[0-9A-Z]{5}$/.test(code) ? 'other' : 'unavailable');
   return new StoreFailure(kind, `PostgreSQL: ${message}`, thrown);
 }

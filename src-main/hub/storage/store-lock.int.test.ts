@@ -18,7 +18,7 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
 
   const lock = () => lockStore(place.address, { onLost: () => undefined });
 
-  it('is for one at a time, and names the place without a password', async () => {
+  it('is held by one at a time, and its error names the place without a password', async () => {
     const first = await lock();
     await expect(lock()).rejects.toMatchObject({
       code: 'store.in_use',
@@ -29,7 +29,7 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
     await second.release();
   });
 
-  it('ends with a program that is killed', async () => {
+  it('is released when the program is killed', async () => {
     const code = `
       const { lockStore } = await import(${JSON.stringify(lockModule)});
       const lock = await lockStore(${JSON.stringify(place.address)}, { onLost: () => undefined });
@@ -57,7 +57,7 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)('the lock of a folder that others may look into', () => {
+describe.runIf(process.getuid?.() === 0)('the lock of a folder that other users may read', () => {
   const NOBODY = 65_534;
   let folder = '';
 
@@ -67,7 +67,7 @@ describe.runIf(process.getuid?.() === 0)('the lock of a folder that others may l
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Another user tries to hold a shared lock. @returns what came of it */
+  /** Another user tries to hold a shared lock. @returns the result */
   async function heldByNobody(): Promise<{ said: string; end: () => Promise<void> }> {
     const code = `
       try {
@@ -101,7 +101,7 @@ describe.runIf(process.getuid?.() === 0)('the lock of a folder that others may l
   it.each([
     ['was never there', undefined],
     ['an earlier version left readable for all', 0o644],
-  ])('cannot be held by another user, where it %s', async (_what, mode) => {
+  ])('cannot be held by another user if it %s', async (_what, mode) => {
     const file = path.join(folder, 'hub.lock');
     if (mode !== undefined) await writeFile(file, '', { mode });
     const first = await lockStore(folder, { onLost: () => undefined });

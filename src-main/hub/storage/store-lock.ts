@@ -8,16 +8,16 @@ import { isBusy } from './sqlite/sqlite-busy.ts';
 import { postgresFailure } from './store-failure.ts';
 
 const LOCK_FILE = 'hub.lock';
-/** Any numbers will do that nobody else takes in the same database. */
+/** Arbitrary numbers that no other advisory lock in the database uses. */
 const ADVISORY_LOCK = 0x41_72_6d_48;
 const OPENING_LOCK = 0x41_72_6d_4f;
 
-/** The right to serve a store. The operating system takes it back from a program that is killed. */
+/** The lock that allows a hub to serve a store. It is released when the program is killed. */
 export interface StoreLock {
-  /** The schema is up to date, and what a first start makes is made: the next hub may open the store. */
+  /** To be called when the schema and the data of a first start are complete: the next hub may then open the store. */
   opened(): Promise<void>;
   /**
-   * Before the schema is changed: hubs of an earlier version must not run on it.
+   * To be called before the schema is changed: hubs of an earlier version must not run on it.
    * @throws {ArmatureError} `store.in_use`
    */
   requireAlone(): Promise<void>;
@@ -25,28 +25,26 @@ export interface StoreLock {
 }
 
 export interface LockOptions {
-  /** The lock is gone while it was held: another hub may begin at any time. */
+  /** Called when the lock was lost: another hub may start at any time. */
   readonly onLost: (reason: string) => void;
-  /** Several hubs serve the store, and this is one of them; else it is the only one. PostgreSQL only. */
+  /** Whether several hubs serve the store; else this is the only one. PostgreSQL only. */
   readonly isShared?: boolean;
 }
 
 /**
  * Takes the lock of a store.
- * @throws {ArmatureError} `store.in_use` where a hub has it that serves alone, or a restore; or, to serve alone, any hub
+ * @throws {ArmatureError} `store.in_use` if a restore or a hub that does not share the store holds it, or, unless
+ *   `isShared`, any hub
  */
 export async function lockStore(address: string, options: LockOptions): Promise<StoreLock> {
   return isPostgresAddress(address) ? lockPostgres(address, options) : lockFolder(address);
 }
 
-/**
- * Node has no file locks; SQLite has, on every system. The file holds nothing,
- * the lock on it is all that counts.
- */
+/** Node has no file locks, but SQLite has them on every system. The file is empty; only the lock on it counts. */
 function lockFolder(folder: string): StoreLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, LOCK_FILE);
-  // Whoever may read a file may hold a shared lock on it, and keep everybody else from the one that a hub needs.
+  // Whoever can read the file could hold a shared lock on it, and so block the exclusive lock of a hub.
   makePrivateFile(file);
   const lock = new DatabaseSync(file);
   try {
@@ -80,7 +78,7 @@ async function lockPostgres(address: string, { onLost, isShared = false }: LockO
     const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
     const { rows } = await client.query<{ isOurs: boolean }>(`SELECT ${lock}($1) AS "isOurs"`, [ADVISORY_LOCK]);
     if (rows[0]?.isOurs !== true) throw inUse(placeOf(address), isShared);
-    // Two that come at once would both make the schema, or both begin the hub.
+    // Two hubs that start at once must not both create the schema or the first data.
     await client.query(`SET lock_timeout = '60s'`);
     await client.query('SELECT pg_advisory_lock($1)', [OPENING_LOCK]);
   } catch (thrown) {

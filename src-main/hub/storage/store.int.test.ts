@@ -35,7 +35,7 @@ describe.each(testStores)('a store on $name', (kind) => {
   const ids = async (): Promise<string[]> =>
     (await store.db.selectFrom('organizations').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-  it('gives back what was stored, and has it after it was closed and opened', async () => {
+  it('reads what was stored, also after it was closed and opened', async () => {
     await add('a');
     await store.close();
     store = await openStore(place.address, silentLogger);
@@ -43,7 +43,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(row).toMatchObject(organization('a'));
   });
 
-  it('gives numbers for times and counts', async () => {
+  it('returns times and counts as numbers', async () => {
     await add('a');
     const { count } = await store.db
       .selectFrom('organizations')
@@ -52,7 +52,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(count).toBe(1);
   });
 
-  it('says how many rows a change reached', async () => {
+  it('reports the number of changed rows', async () => {
     await add('a');
     await add('b');
     const update = (id: string) =>
@@ -83,7 +83,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(await ids()).toEqual(['a']);
   });
 
-  it('runs transactions as if one came after the other: no increment is lost', async () => {
+  it('runs transactions serializably: no increment is lost', async () => {
     await store.transaction((tx) => tx.insertInto('settings').values({ name: 'n', value: '0' }).execute());
     const increment = () =>
       store.transaction(async (tx) => {
@@ -103,7 +103,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(value).toBe('50');
   });
 
-  it('runs transactions that make the same row one after the other: the second sees the first', async () => {
+  it('runs transactions that create the same row one after the other: the second sees the first', async () => {
     const next = () =>
       store.transaction(async (tx) => {
         const rows = await tx.selectFrom('settings').select('name').execute();
@@ -117,7 +117,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(rows.map(({ name }) => name)).toEqual(['n0', 'n1', 'n2']);
   });
 
-  it('names a value that is there already, and a row that is not there', async () => {
+  it('reports a duplicate value and a missing row as different failures', async () => {
     await add('a', 'acme');
     await expect(add('b', 'acme')).rejects.toSatisfy((thrown) => isStoreFailure(thrown, 'unique'));
     await expect(add('a')).rejects.toSatisfy((thrown) => isStoreFailure(thrown, 'unique'));
@@ -141,7 +141,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(await ids()).toEqual(['a', 'c', 'd']);
   });
 
-  it('keeps text as it is: line ends, every kind of character, ten megabytes', async () => {
+  it('stores text unchanged: line ends, every kind of character, ten megabytes', async () => {
     const texts = ['{\r\n\t"a": 1 }\n', 'ä € 😀 \u2028 "quoted" \\', 'x'.repeat(10_000_000)];
     for (const [index, value] of texts.entries()) {
       await store.transaction((tx) =>
@@ -186,7 +186,7 @@ describe('an embedded store', () => {
   const put = (name: string, value: string): Promise<unknown> =>
     store.transaction((tx) => tx.insertInto('settings').values({ name, value }).execute());
 
-  it('says that the disk is full, keeps what it has, and goes on when there is room', async () => {
+  it('reports a full disk, keeps its data, and works again when there is space', async () => {
     await put('before', 'v');
     const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(store.db);
     await sql`PRAGMA max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 10))}`.execute(store.db);
@@ -205,7 +205,7 @@ describe('an embedded store', () => {
     ['its folder is moved away', (folder: string) => renameSync(folder, `${folder}-moved`)],
     ['another database takes its place', (folder: string) => writeFileSync(path.join(folder, 'new'), '')],
     ['its write-ahead log is deleted', (folder: string) => rmSync(path.join(folder, `${DATABASE_FILE}-wal`))],
-  ])('confirms nothing from when %s, and says that it is broken', async (what, ruin) => {
+  ])('confirms no write after %s, and reports that it is broken', async (what, ruin) => {
     await put('before', 'v');
     ruin(place.address);
     if (what.startsWith('another'))
@@ -216,7 +216,7 @@ describe('an embedded store', () => {
     rmSync(`${place.address}-moved`, { recursive: true, force: true });
   });
 
-  it('of 0 bytes is no first start: something emptied it', async () => {
+  it('with 0 bytes is not a first start: something emptied it', async () => {
     await store.close();
     for (const ending of ['-wal', '-shm']) rmSync(path.join(place.address, DATABASE_FILE + ending), { force: true });
     truncateSync(path.join(place.address, DATABASE_FILE));
@@ -224,13 +224,13 @@ describe('an embedded store', () => {
       code: 'store.corrupt',
       message: expect.stringContaining('is empty (0 bytes)') as string,
     });
-    // What a first start that was killed leaves: it says itself that it had begun.
+    // An interrupted first start leaves this marker.
     writeFileSync(path.join(place.address, `${DATABASE_FILE}-making`), '');
     store = await openStore(place.address, silentLogger);
     expect(existsSync(path.join(place.address, `${DATABASE_FILE}-making`))).toBe(false);
   });
 
-  it('a transaction whose first statement failed is one all the same, and one without a statement is none', async () => {
+  it('a transaction may go on after its first statement failed, and may have no statement', async () => {
     await put('there', 'v');
     const row = (name: string) => ({ name, value: 'v' });
     const happening = store.transaction(async (tx) => {
@@ -244,7 +244,7 @@ describe('an embedded store', () => {
     expect(await second.execute()).toEqual([]);
   });
 
-  it('waits for another program that writes, and does not lose to it', async () => {
+  it('waits for another program that writes, instead of failing', async () => {
     const other = new DatabaseSync(path.join(place.address, DATABASE_FILE));
     other.exec('BEGIN IMMEDIATE');
     const waiting = put('mine', 'v');
@@ -252,19 +252,19 @@ describe('an embedded store', () => {
       waiting.then(() => 'stored'),
       store.db.selectFrom('settings').selectAll().execute(),
     ]);
-    // Reading goes on while it waits.
+    // Reads continue while it waits.
     expect(isFirst).toEqual([]);
     other.exec('COMMIT');
     other.close();
     await waiting;
   });
 
-  it('leaves the event loop to others while it stores', async () => {
+  it('does not block the event loop while it writes', async () => {
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 1);
     await put('large', 'x'.repeat(30_000_000));
     clearInterval(ticking);
-    // On the main thread it would be one long step: none at all.
+    // On the main thread, the write would block all ticks.
     expect(ticks).toBeGreaterThan(5);
   });
 });

@@ -3,16 +3,16 @@ import { Mutex } from '../../base/async/mutex.ts';
 import { StoreFailure, type StoreFailureKind } from './store-failure.ts';
 import type { Database, WriteTransaction } from './tables.ts';
 
-/** What is known of a store beside its rows. */
+/** The kind and place of a store. */
 export interface StoreFacts {
   readonly kind: 'sqlite' | 'postgres';
-  /** Where it is, for messages: a folder, or an address without its password. */
+  /** The place for messages: a folder, or an address without its password. */
   readonly place: string;
 }
 
 /**
- * PostgreSQL refuses one of two transactions that saw each other's changes; run again it succeeds. Some of
- * them it refuses for the row that the other one made or deleted: then the second attempt sees that row.
+ * Attempts by kind of failure. PostgreSQL rejects one of two conflicting transactions; a retry succeeds. Some conflicts
+ * appear as constraint errors for a row that the other one created or deleted: the retry then sees that row.
  */
 const POSTGRES_ATTEMPTS: ReadonlyMap<StoreFailureKind, number> = new Map([
   ['conflict', 10],
@@ -20,23 +20,19 @@ const POSTGRES_ATTEMPTS: ReadonlyMap<StoreFailureKind, number> = new Map([
   ['foreign-key', 3],
 ]);
 
-/**
- * Where a hub keeps everything. The same queries run on both kinds:
- * transactions behave as if one ran after the other.
- */
+/** The store of a hub. The same queries run on SQLite and PostgreSQL; transactions are serializable. */
 export class Store implements StoreFacts {
   readonly kind: 'sqlite' | 'postgres';
   readonly place: string;
-  /** For reading; each query sees what was committed before it. */
+  /** For reads; each query sees what was committed before it. */
   readonly db: Database;
   /**
-   * A hint: another one after each change of the store, by whatever program, and perhaps without one; undefined where
-   * only a query can tell. A bad disk may let a change be read only long after. Costs next to nothing: for who looks a
-   * few times a second.
+   * A hint that differs after each change of the store by any program, and sometimes without one; undefined if only a
+   * query can tell. A slow disk may make a change visible much later. Cheap enough to call a few times a second.
    */
   readonly trace: () => string | undefined;
   readonly #retries = new Mutex();
-  readonly #endings = new WeakMap<WriteTransaction, ((isCommitted: boolean) => void)[]>();
+  readonly #endCallbacks = new WeakMap<WriteTransaction, ((isCommitted: boolean) => void)[]>();
 
   constructor(facts: StoreFacts, db: Database, trace: () => string | undefined) {
     this.kind = facts.kind;
@@ -46,9 +42,8 @@ export class Store implements StoreFacts {
   }
 
   /**
-   * Runs `work` as one transaction: all of it is stored, durably, or nothing.
-   * It may be run more than once and must do nothing but query.
-   * @throws {StoreFailure} of kind `conflict` when others were quicker each time
+   * Runs `work` as one durable transaction. It may run more than once, so it must do nothing but query.
+   * @throws {StoreFailure} of kind `conflict` if all attempts failed
    */
   async transaction<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     let leave: (() => void) | undefined;
@@ -57,9 +52,9 @@ export class Store implements StoreFacts {
         try {
           return await this.#attempt(work);
         } catch (thrown) {
-          if (!(thrown instanceof StoreFailure) || attempt >= this.#attempts(thrown.kind)) throw thrown;
+          if (!(thrown instanceof StoreFailure) || attempt >= this.#maxAttempts(thrown.kind)) throw thrown;
           await wait(Math.random() * 2 ** attempt);
-          // Those that were refused go one at a time, or they would refuse each other again.
+          // Retries run one at a time, so that they do not conflict with each other again.
           leave ??= await this.#retries.lock();
         }
       }
@@ -69,11 +64,11 @@ export class Store implements StoreFacts {
   }
 
   /**
-   * Calls back when a transaction under way has ended: what it stored can be read then, if it is committed. It may be
-   * where it is said not to be: then the store was lost while it was asked.
+   * Calls back when a running transaction has ended; if it is committed, its changes can be read. It may have been
+   * committed even if `isCommitted` is false: the connection may have failed during the commit.
    */
   onEnd(transaction: WriteTransaction, callback: (isCommitted: boolean) => void): void {
-    this.#endings.set(transaction, [...(this.#endings.get(transaction) ?? []), callback]);
+    this.#endCallbacks.set(transaction, [...(this.#endCallbacks.get(transaction) ?? []), callback]);
   }
 
   async #attempt<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
@@ -90,13 +85,13 @@ export class Store implements StoreFacts {
       isCommitted = true;
       return result;
     } finally {
-      const callbacks = begun && this.#endings.get(begun);
+      const callbacks = begun && this.#endCallbacks.get(begun);
       for (const callback of callbacks ?? []) callback(isCommitted);
     }
   }
 
-  /** SQLite runs one after the other: what failed once fails again. */
-  #attempts(kind: StoreFailureKind): number {
+  /** SQLite runs transactions one after the other, so a retry would fail again. */
+  #maxAttempts(kind: StoreFailureKind): number {
     return this.kind === 'sqlite' ? 1 : (POSTGRES_ATTEMPTS.get(kind) ?? 1);
   }
 

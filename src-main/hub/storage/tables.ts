@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 
 /**
- * Every table, with its columns as they are stored: each room adds its own, in its `tables.ts`. Times are milliseconds
- * since 1970, facts are 0 or 1, documents are JSON text: what SQLite and PostgreSQL both have.
+ * All tables with their columns: each folder adds its own in its `tables.ts`. Times are milliseconds since 1970,
+ * booleans are 0 or 1, documents are JSON text, because SQLite and PostgreSQL both have these types.
  */
 export interface Tables {
   settings: SettingsTable;
@@ -10,7 +10,7 @@ export interface Tables {
 
 export type Database = Kysely<Tables>;
 export type WriteTransaction = Transaction<Tables>;
-/** What a query runs on: the store as it was last committed, or a transaction under way. */
+/** What a query runs on: the last committed state of the store, or a running transaction. */
 export type Queries = Database | WriteTransaction;
 
 /** Single values of this hub; the names are in `settings.ts`. */

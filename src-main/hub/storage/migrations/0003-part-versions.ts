@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Every configuration that a part ever had. */
+/** All configurations that a part has had. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('part_versions')

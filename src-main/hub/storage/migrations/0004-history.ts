@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What a version came from and changed, how it was taken, and the words it is found by. */
+/** The origin, changes and result of a version, and the words for searching it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const text = (name: string) =>
@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await text('author_name').execute();
   await text('subjects').execute();
   await text('result_unready').execute();
-  // Narrow rows beside the wide ones: a search reads no configurations.
+  // A separate table with narrow rows, so that a search reads no configurations.
   await schema
     .createTable('part_version_words')
     .addColumn('part_id', 'text', (column) => column.notNull().references('parts.id').onDelete('cascade'))
@@ -28,6 +28,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     SELECT part_id, number, created_at, CASE WHEN tag = '' THEN 0 ELSE 1 END, 0,
       lower(author || ${'\n'} || summary || ${'\n'} || note || ${'\n'} || tag)
     FROM part_versions`.execute(db);
-  // What a machine says of a text it says of its revision.
+  // Results from machines refer to the revision.
   await schema.createIndex('part_versions_revision').on('part_versions').columns(['part_id', 'revision']).execute();
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What parts last said of themselves: shown while they are away. */
+/** The last status of parts, which is shown while they are offline. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('part_presence')

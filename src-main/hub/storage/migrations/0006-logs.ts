@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Logs of parts, and how far each is stored. */
+/** Logs of parts, and the last stored entry of each. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -26,12 +26,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('first_time', 'bigint')
     .addPrimaryKeyConstraint('part_log_entries_key', ['part_id', 'position'])
     .execute();
-  // What is rare among much that is not: warnings and errors.
+  // To find warnings and errors, which are rare.
   await schema
     .createIndex('part_log_entries_level')
     .on('part_log_entries')
     .columns(['part_id', 'level', 'position'])
     .execute();
-  // For letting go of what is old.
+  // To delete old entries.
   await schema.createIndex('part_log_entries_time').on('part_log_entries').column('time').execute();
 }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** The time in which an embedded hub was away together with its part: a trigger tells of it late. */
+/** The last time in which an embedded hub and its part were not running; a trigger reports it afterwards. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const name of ['gap_began_at', 'gap_ended_at']) {
-    // One column a statement: SQLite takes no more.
+    // SQLite allows one column for each statement.
     await db.schema.alterTable('part_presence').addColumn(name, 'bigint').execute();
   }
 }

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** When the hub received each log entry: what a machine's clock says must not decide how long it is kept. */
+/** When the hub received each log entry: a machine's clock must not decide how long an entry is kept. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('part_log_entries')

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** How long a version took to be ready, and the names it changed where they are looked for. */
+/** How long a version took to be ready, and the names that it changed, for searching. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema.alterTable('part_versions').addColumn('result_took_ms', 'integer').execute();

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The key of each part's modules, as the part last said it. */
+/** The key of each part's modules, as the part last sent it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('part_module_keys')

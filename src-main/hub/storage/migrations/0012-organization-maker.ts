@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Whose keys an organization was made with: how many one may make is limited. Those from before are nobody's: they were
- * not counted when they were made.
+ * The organization whose keys created an organization, for the quota. Older organizations have none, because they were
+ * not counted when they were created.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('organizations').addColumn('made_by', 'text').execute();

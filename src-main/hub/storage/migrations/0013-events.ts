@@ -1,11 +1,11 @@
 import { SqliteAdapter, type Kysely } from 'kysely';
 
-/** What happened, in the order in which it was stored, and how far each of those has come who read it. */
+/** Events in the order of their commits, and the position of each consumer. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   await db.schema
     .createTable('events')
-    // A number is never given twice, also where the newest events were let go of.
+    // Ids are never reused, even if the newest events were deleted.
     .addColumn('id', isSqlite ? 'integer' : 'bigserial', (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.primaryKey(),
     )

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which blobs are on their way in or out, so that one that is left over is found without looking through all. */
+/** Blobs that are being stored or removed, so that leftovers are found without scanning all blobs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('unsettled_blobs')

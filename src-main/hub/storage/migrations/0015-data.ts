@@ -1,10 +1,11 @@
 import { sql, SqliteAdapter, type Kysely } from 'kysely';
 
-/** What machines captured: readings and binary data, what is said of them, and datasets. */
+/** Captured data: readings, binary data with tags and labels, and datasets. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-  // No organization, machine or part is referred to: data outlives them, and that of an organization goes in small steps.
+  // No foreign keys to organizations, machines or parts: data outlives them, and the data of a deleted organization is
+  // removed in small steps.
   await schema
     .createTable('captures')
     .addColumn('id', isSqlite ? 'integer' : 'bigserial', (column) => column.primaryKey())
@@ -43,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await schema
     .createTable('uploads')
-    // Never given twice: the ids of readings are made of it.
+    // Never reused: the ids of readings are derived from it.
     .addColumn('number', isSqlite ? 'integer' : 'bigserial', (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.primaryKey(),
     )
@@ -64,7 +65,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .unique()
     .where(sql.ref('sender_key'), 'is not', null)
     .execute();
-  // For letting go of what is old.
+  // To delete old uploads.
   await schema.createIndex('uploads_age').on('uploads').columns(['capture_id', 'ages_from']).execute();
 
   await schema
@@ -78,7 +79,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('readings_time')
     .on('readings')
-    // SQLite has the id at the end of every index.
+    // SQLite adds the id to every index.
     .columns(isSqlite ? ['capture_id', 'received_at'] : ['capture_id', 'received_at', 'id'])
     .execute();
 

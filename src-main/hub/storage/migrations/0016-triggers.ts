@@ -1,6 +1,6 @@
 import { SqliteAdapter, type Kysely } from 'kysely';
 
-/** What became of triggers, what they are to send, and what that is signed with. */
+/** Results of triggers, their deliveries, and the secrets that sign them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   await schema
     .createTable('deliveries')
-    // In the order in which they were made.
+    // In the order of creation.
     .addColumn('number', isSqlite ? 'integer' : 'bigserial', (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.primaryKey(),
     )
@@ -50,7 +50,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('finished_at', 'bigint')
     .addColumn('failure', 'text', (column) => column.notNull())
     .addColumn('response', 'text', (column) => column.notNull())
-    // An event that is handled twice makes one of them. Tests have no event.
+    // An event that is handled twice creates only one delivery. Tests have no event.
     .addUniqueConstraint('deliveries_once', ['event_id', 'part_id', 'trigger_name', 'target_key'])
     .execute();
   await schema.createIndex('deliveries_due').on('deliveries').columns(['state', 'lane', 'next_at']).execute();

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Packages of an organization that are no modules: models of machine learning, archives. */
+/** Packages of an organization other than modules: machine learning models, archives. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

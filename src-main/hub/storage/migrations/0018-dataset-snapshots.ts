@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * What a dataset was at a moment. Rows name no binary data, which may be deleted: they have what it was. Nothing refers
- * to a snapshot, so that deleting a large one does not hold everybody up: what it leaves goes some at a time.
+ * Snapshots of datasets. Rows do not reference binary data, which may be deleted: they contain copies of its
+ * properties. Nothing references a snapshot, so that a large one can be deleted in small steps.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;

@@ -1,6 +1,6 @@
 import { SqliteAdapter, type Kysely } from 'kysely';
 
-/** Training jobs, how far they are, and what they wrote. */
+/** Training jobs with their progress and logs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('organization_id', 'text', (column) =>
       column.notNull().references('organizations.id').onDelete('cascade'),
     )
-    // Not referred to: a job outlives its dataset.
+    // No foreign key: a job outlives its dataset.
     .addColumn('dataset_id', 'text', (column) => column.notNull())
     .addColumn('snapshot_id', 'text', (column) => column.notNull())
     .addColumn('snapshot_number', 'integer', (column) => column.notNull())

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Training jobs train on snapshots of datasets, not on copies of their own; how good their models are, and when a job was
- * last heard of. Models are noted apart from jobs, which may be deleted before them.
+ * Training jobs use snapshots of datasets instead of their own copies. Adds the quality of their models, and when a job
+ * was last active. Models are stored apart from jobs, which may be deleted before them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('trained_models_pk', ['organization_id', 'name', 'version'])
     .execute();
   await schema.createIndex('trained_models_snapshot').on('trained_models').column('snapshot_id').execute();
-  // Their copies are of the kind that is no more. 9 is FAILED_PRECONDITION.
+  // Unfinished jobs cannot go on, because they used the old kind of copy. 9 is FAILED_PRECONDITION.
   await sql`
     UPDATE training_jobs SET status = 'failed', ended_at = modified_at, failure_code = 9,
       failure = 'The hub was updated before this job had ended: submit it again.'

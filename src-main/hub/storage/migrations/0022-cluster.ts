@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The hubs of a store, what each of them holds in its memory, and restarts that parts have not been told of. */
+/** The hubs of a store, the state that each one had only in memory, and pending restarts of parts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

@@ -23,9 +23,8 @@ import * as customTraining from './0021-custom-training.ts';
 import * as cluster from './0022-cluster.ts';
 
 /**
- * Every step from an empty store to this program's schema, in order. What is
- * here is never changed, only added to: stores out there have run it. A list
- * and no folder, because the program is bundled.
+ * All migrations from an empty store to this program's schema, in order. An entry is never changed, only added:
+ * existing stores have run it. It is a list instead of a folder, because the program is bundled.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-fleet': fleet,

@@ -10,44 +10,44 @@ import pg from 'pg';
 import { postgresFailure } from '../store-failure.ts';
 
 const INT8: number = pg.types.builtins.INT8;
-/** Transactions under way at once; the rest wait for their turn. */
+/** Maximum number of concurrent connections; further queries and transactions wait. */
 const MAX_CONNECTIONS = 10;
-const CONNECT_LIMIT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Numbers of 64 bits as numbers: times and counts, all far below 2^53. */
+/** Parses 64-bit integers as numbers: they are times and counts, all far below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     Number(oid) === INT8 && format !== 'binary' ? Number : (pg.types.getTypeParser(oid, format) as unknown),
 };
 
-/** How to reach a server, from an address. */
+/** Connection options for an address. */
 export function clientOptions(address: string): pg.ClientConfig {
   return {
     connectionString: address,
     types,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'armature hub',
   };
 }
 
-/** Kysely on a pool of PostgreSQL connections, with failures in the words of the store. */
+/** Kysely on a pool of PostgreSQL connections; errors are mapped to {@link StoreFailure}. */
 export class HubPostgresDialect extends PostgresDialect {
-  /** @param onIdleError told of connections that broke while nobody used them */
+  /** @param onIdleError called when an idle connection breaks */
   constructor(address: string, onIdleError: (error: Error) => void) {
     const pool = new pg.Pool({ ...clientOptions(address), max: MAX_CONNECTIONS });
-    // Without a listener the loss of an idle connection would end the program.
+    // Without a listener, losing an idle connection would end the program.
     pool.on('error', onIdleError);
     super({ pool });
   }
 
   override createDriver(): Driver {
-    return new NamingDriver(super.createDriver());
+    return new ErrorMappingDriver(super.createDriver());
   }
 }
 
-/** Names what fails below it. */
-class NamingDriver implements Driver {
+/** Maps the errors of another driver to {@link StoreFailure}. */
+class ErrorMappingDriver implements Driver {
   readonly #inner: Driver;
 
   constructor(inner: Driver) {
@@ -55,23 +55,23 @@ class NamingDriver implements Driver {
   }
 
   init(): Promise<void> {
-    return named(this.#inner.init());
+    return withMappedErrors(this.#inner.init());
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new NamingConnection(await named(this.#inner.acquireConnection()));
+    return new ErrorMappingConnection(await withMappedErrors(this.#inner.acquireConnection()));
   }
 
   beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    return named(this.#inner.beginTransaction(innerOf(connection), settings));
+    return withMappedErrors(this.#inner.beginTransaction(innerOf(connection), settings));
   }
 
   commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return named(this.#inner.commitTransaction(innerOf(connection)));
+    return withMappedErrors(this.#inner.commitTransaction(innerOf(connection)));
   }
 
   rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return named(this.#inner.rollbackTransaction(innerOf(connection)));
+    return withMappedErrors(this.#inner.rollbackTransaction(innerOf(connection)));
   }
 
   releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -83,7 +83,7 @@ class NamingDriver implements Driver {
   }
 }
 
-class NamingConnection implements DatabaseConnection {
+class ErrorMappingConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
 
   constructor(inner: DatabaseConnection) {
@@ -91,7 +91,7 @@ class NamingConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return named(this.inner.executeQuery<R>(storable(query)));
+    return withMappedErrors(this.inner.executeQuery<R>(withoutZeroCharacters(query)));
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
@@ -100,10 +100,10 @@ class NamingConnection implements DatabaseConnection {
 }
 
 /**
- * The query with texts that PostgreSQL can hold: it has no zero character, which a log line or a note may well have. It
- * becomes the character that stands for what cannot be shown. Configurations have none: JSON forbids it.
+ * Replaces zero characters in texts, which PostgreSQL cannot store, by the replacement character. Log lines and notes
+ * may contain them; configurations cannot, because JSON forbids them.
  */
-function storable(query: CompiledQuery): CompiledQuery {
+function withoutZeroCharacters(query: CompiledQuery): CompiledQuery {
   const hasZero = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
   if (!query.parameters.some(hasZero)) return query;
   const parameters = query.parameters.map((value) => (hasZero(value) ? value.replaceAll('\0', '\ufffd') : value));
@@ -111,10 +111,10 @@ function storable(query: CompiledQuery): CompiledQuery {
 }
 
 function innerOf(connection: DatabaseConnection): DatabaseConnection {
-  return (connection as NamingConnection).inner;
+  return (connection as ErrorMappingConnection).inner;
 }
 
-async function named<T>(work: Promise<T>): Promise<T> {
+async function withMappedErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {

@@ -30,7 +30,7 @@ describe('the trace of a database', () => {
   const settled = (): Promise<string> =>
     vi.waitUntil(() => fileTrace(file, SETTLED_MS), { timeout: 5_000, interval: 5 });
 
-  it('stays while nothing is stored, whoever reads', async () => {
+  it('does not change while nothing is stored, whoever reads', async () => {
     const before = await settled();
     mine.prepare('SELECT * FROM numbers').all();
     other.prepare('SELECT * FROM numbers').all();
@@ -44,7 +44,7 @@ describe('the trace of a database', () => {
       'stored over the log of before',
       () => other.exec('PRAGMA wal_checkpoint(RESTART); INSERT INTO numbers VALUES (1)'),
     ],
-  ])('says nothing right after something was %s, and then is another one', async (_, change) => {
+  ])('is undefined right after something was %s, and then differs', async (_, change) => {
     mine.exec('INSERT INTO numbers VALUES (0)');
     const before = await settled();
     change();
@@ -52,7 +52,7 @@ describe('the trace of a database', () => {
     expect(await settled()).not.toBe(before);
   });
 
-  it('says nothing of a file that is not there', () => {
+  it('is undefined for a missing file', () => {
     expect(fileTrace(path.join(folder, 'other.sqlite'))).toBeUndefined();
   });
 });

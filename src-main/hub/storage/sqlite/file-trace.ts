@@ -1,15 +1,15 @@
 import { statSync, type BigIntStats } from 'node:fs';
 
 /**
- * SQLite writes its log, waits for the disk, and only then lets others see what was stored: seconds later on a bad disk,
- * without another trace. The times of files go in ticks of the kernel as well.
+ * SQLite writes its log, waits for the disk, and only then makes the change visible: on a slow disk seconds later, with
+ * no further change of the files. File times are also only as exact as the kernel's tick.
  */
 const SETTLED_MS = 5_000;
 
 /**
- * What a change of a SQLite database, by whatever program, leaves different: the times and sizes of its files. Undefined
- * while they are too new to tell, and where they cannot be looked at.
- * @param settledMs time after which what was written is taken to be seen by everybody
+ * A value that changes with each change of a SQLite database by any program: the times and sizes of its files.
+ * Undefined while the files have changed too recently to be sure, or if they cannot be read.
+ * @param settledMs time after which a written change counts as visible to all
  */
 export function fileTrace(file: string, settledMs = SETTLED_MS): string | undefined {
   try {

@@ -38,7 +38,7 @@ describe('backup and restore of the embedded store', () => {
   const names = async (store: Store): Promise<string[]> =>
     (await store.db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-  it('a backup made while the store is written has what was committed, and restores to it', async () => {
+  it('a backup made during writes has what was committed, and can be restored', async () => {
     await withStore(async (store) => {
       await put(store, 'before');
       await store.transaction(async (tx) => {
@@ -77,7 +77,7 @@ describe('backup and restore of the embedded store', () => {
     await restore(data, backup, NOW);
   });
 
-  it('refuses what is no backup of a hub, and keeps the hub as it is', async () => {
+  it('refuses a file that is no backup of a hub, and does not change the hub', async () => {
     await withStore((store) => put(store, 'a'));
     backUp(data, backup);
     const cases: [string, () => Promise<void>][] = [
@@ -104,7 +104,7 @@ describe('backup and restore of the embedded store', () => {
     await expect(restore(data, backup, NOW)).rejects.toMatchObject({ code: 'store.newer' });
   });
 
-  it('restores over a database that is broken, and keeps that too', async () => {
+  it('restores over a broken database, and keeps that too', async () => {
     await withStore((store) => put(store, 'a'));
     backUp(data, backup);
     await writeFile(path.join(data, 'hub.sqlite'), 'broken');
@@ -117,7 +117,7 @@ describe('backup and restore of the embedded store', () => {
     expect(await withStore(names)).toEqual(['a']);
   });
 
-  it('never writes over a file, and needs a hub to back up', async () => {
+  it('never overwrites a file, and needs a hub to back up', async () => {
     await withStore(() => Promise.resolve());
     await writeFile(backup, 'mine');
     expect(() => backUp(data, backup)).toThrow(expect.objectContaining({ code: 'file.unwritable' }));

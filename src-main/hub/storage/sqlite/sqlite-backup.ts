@@ -17,8 +17,8 @@ import { DATABASE_FILE } from '../open-store.ts';
 import { lockStore } from '../store-lock.ts';
 
 /**
- * Writes a copy of a hub's database as it is at this moment, while the hub
- * runs or not, and checks it. The file appears whole or not at all.
+ * Writes a snapshot of a hub's database, whether the hub runs or not, and checks it. The file appears complete or not
+ * at all.
  * @throws {ArmatureError} `file.unwritable`, `store.unavailable`, `store.corrupt`
  */
 export function backUp(folder: string, target: string): void {
@@ -43,10 +43,10 @@ export function backUp(folder: string, target: string): void {
       database.close();
     }
     checkDatabase(partial);
-    settle(partial);
-    // Unlike a rename it does not replace a file that somebody made meanwhile.
+    syncToDisk(partial);
+    // Unlike a rename, this does not replace a file that was created in the meantime.
     linkSync(partial, target);
-    settle(path.dirname(target));
+    syncToDisk(path.dirname(target));
   } catch (thrown) {
     if (thrown instanceof ArmatureError) throw thrown;
     throw new ArmatureError(
@@ -63,12 +63,11 @@ export function backUp(folder: string, target: string): void {
 }
 
 /**
- * Puts a backup in the place of a hub's database. What was there is kept
- * beside it.
- * @param now wall-clock time, for the name of what is kept
- * @returns the file that was kept, or undefined where there was none
- * @throws {ArmatureError} `store.in_use` while a hub runs there, `store.corrupt` or `store.newer` for a file that is
- *   no backup of this program
+ * Replaces a hub's database with a backup. The previous database is kept beside it.
+ * @param now wall-clock time, for the name of the previous database
+ * @returns the file of the previous database; undefined if there was none
+ * @throws {ArmatureError} `store.in_use` while a hub runs there; `store.corrupt` or `store.newer` for a file that is
+ *   not a backup for this program
  */
 export async function restore(folder: string, backup: string, now: number): Promise<string | undefined> {
   if (!existsSync(backup)) throw new ArmatureError('file.unreadable', `There is no file ${backup}.`);
@@ -85,16 +84,16 @@ function replace(folder: string, backup: string, now: number): string | undefine
   const place = path.join(folder, DATABASE_FILE);
   const partial = `${place}.restoring`;
   copyFileSync(backup, partial);
-  settle(partial);
-  const kept = existsSync(place) ? keep(place, now) : undefined;
-  // From one whole database to the other: at no moment is there none, which a start would fill with a new hub.
+  syncToDisk(partial);
+  const kept = existsSync(place) ? keepPrevious(place, now) : undefined;
+  // Replaces it in one step: if the file were missing for a moment, a start would create a new hub.
   renameSync(partial, place);
-  settle(folder);
+  syncToDisk(folder);
   return kept;
 }
 
-/** Gives the database a second name, with what its write-ahead log has. */
-function keep(place: string, now: number): string {
+/** Links the database to a second name, including the content of its write-ahead log. */
+function keepPrevious(place: string, now: number): string {
   const time = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const kept = `${place}.before-${time}`;
   try {
@@ -102,7 +101,7 @@ function keep(place: string, now: number): string {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
   } catch {
-    // It is broken, which may be why somebody restores: it is kept as it is, log and all.
+    // It may be broken, which may be the reason to restore: keep it as it is, with its log.
   }
   linkSync(place, kept);
   for (const suffix of ['-wal', '-shm']) {
@@ -143,8 +142,8 @@ function checkDatabase(file: string): void {
   );
 }
 
-/** Waits until the disk has a file, or the names in a folder. */
-function settle(place: string): void {
+/** Syncs a file, or the entries of a folder, to the disk. */
+function syncToDisk(place: string): void {
   const handle = openSync(place, constants.O_RDONLY);
   try {
     fsyncSync(handle);

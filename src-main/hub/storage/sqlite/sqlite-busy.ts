@@ -1,8 +1,8 @@
 const SQLITE_BUSY = 5;
 
-/** Whether a failure of SQLite says that another connection holds the database (sqlite.org/rescode.html). */
+/** Whether an SQLite error means that another connection holds the database (sqlite.org/rescode.html). */
 export function isBusy(thrown: unknown): boolean {
   const { errcode } = thrown as { readonly errcode?: unknown };
-  // The lower byte is the kind, the others say more of it.
+  // The low byte is the primary code, the others extend it.
   return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_BUSY;
 }

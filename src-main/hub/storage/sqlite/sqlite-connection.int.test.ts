@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-/** Longer than a thread takes to start and to ask for the file. */
+/** Longer than a thread takes to start and to open the file. */
 const HELD_MS = 500;
 
 let folder: string;
@@ -13,7 +13,7 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(path.join(os.tmpdir(), 'armature-sqlite-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
-it('a new file that another program is writing is opened when that one is done', async () => {
+it('opening a new file waits until another program has finished writing it', async () => {
   const file = path.join(folder, 'new.sqlite');
   const other = new DatabaseSync(file);
   other.exec('CREATE TABLE numbers (number INTEGER); BEGIN IMMEDIATE');

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions, SqliteValue } from './sqlite-protocol.ts';
 import { sqliteFailure, StoreFailure } from '../store-failure.ts';
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface SqliteResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
@@ -13,13 +13,13 @@ interface Waiting {
   reject(failure: StoreFailure): void;
 }
 
-/** One connection to a database file, in a thread of its own. Statements run in the order they are given. */
+/** A connection to a database file, in its own thread. Statements run in the order of the calls. */
 export class SqliteConnection {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   readonly #onBroken: (reason: string) => void;
-  /** Why nothing works any more. */
+  /** Set when the connection can no longer be used. */
   #end: StoreFailure | undefined;
   #isClosing = false;
 
@@ -32,14 +32,14 @@ export class SqliteConnection {
   }
 
   /**
-   * @param onBroken told when the thread ends by itself: nothing can be stored from then on
+   * @param onBroken called when the thread ends unexpectedly: nothing can be stored from then on
    * @throws {StoreFailure} for a file that cannot be opened or is no database
    */
   static async open(options: SqliteThreadOptions, onBroken: (reason: string) => void): Promise<SqliteConnection> {
     const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
       workerData: options,
       name: options.isReadOnly ? 'hub-reads' : 'hub-writes',
-      // It holds rows on their way and nothing else.
+      // The thread only holds rows in transit.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     await new Promise<void>((resolve, reject) => {
@@ -56,8 +56,8 @@ export class SqliteConnection {
   }
 
   /**
-   * @param begins the transaction of this statement is to begin before it, unless it has: that costs no message of its own
-   * @throws {StoreFailure} when the statement fails, or no transaction can begin
+   * @param begins whether to begin a transaction first, unless one has begun; saves a separate message
+   * @throws {StoreFailure} if the statement fails, or no transaction can begin
    */
   run(sql: string, parameters: readonly unknown[], begins = false): Promise<SqliteResult> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
@@ -69,12 +69,12 @@ export class SqliteConnection {
     });
   }
 
-  /** Closes the file, and with the last connection to it the write-ahead log. */
+  /** Closes the file; the last connection also removes the write-ahead log. */
   async close(): Promise<void> {
     if (this.#end !== undefined) return;
     this.#isClosing = true;
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
-    // The database is closed by the thread itself; `terminate` would leave that to chance.
+    // The thread closes the database itself; `terminate` might not.
     this.#worker.postMessage(null);
     await exited;
   }

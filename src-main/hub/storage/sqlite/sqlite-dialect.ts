@@ -14,16 +14,15 @@ import { Mutex } from '../../../base/async/mutex.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** The two ways into one database file. */
+/** The two connections to one database file. */
 export interface SqliteConnections {
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
 }
 
 /**
- * Kysely on node:sqlite. Whatever writes is done by one connection, a
- * transaction at a time; SELECTs outside of one go to another connection and
- * see what was last committed, so that a search never makes a save wait.
+ * Kysely on node:sqlite. One connection does all writes, one transaction at a time. SELECTs outside of transactions use
+ * another connection and see the last commit, so that a search never blocks a write.
  */
 export class SqliteDialect implements Dialect {
   readonly #open: () => Promise<SqliteConnections>;
@@ -51,12 +50,12 @@ export class SqliteDialect implements Dialect {
 }
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
-  /** The driver takes turns by itself. */
+  /** The driver does its own locking. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** A migration that fails half way leaves nothing behind. */
+  /** A migration that fails half-way is rolled back. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -78,19 +77,19 @@ class SqliteDriver implements Driver {
   acquireConnection(): Promise<DatabaseConnection> {
     if (this.#connections === undefined)
       throw new ArmatureError('internal.bug', 'The store is used before it is open.');
-    return Promise.resolve(new Turn(this.#connections, this.#writes));
+    return Promise.resolve(new QueryConnection(this.#connections, this.#writes));
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as Turn).begin();
+    await (connection as QueryConnection).begin();
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as Turn).commit();
+    await (connection as QueryConnection).commit();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as Turn).rollBack();
+    await (connection as QueryConnection).rollBack();
   }
 
   async releaseConnection(): Promise<void> {}
@@ -99,18 +98,18 @@ class SqliteDriver implements Driver {
     const connections = this.#connections;
     this.#connections = undefined;
     await connections?.reader.close();
-    // Last, so that it takes the write-ahead log with it.
+    // Last, so that it removes the write-ahead log.
     await connections?.writer.close();
   }
 }
 
-/** What Kysely holds while it runs one query or one transaction. */
-class Turn implements DatabaseConnection {
+/** The connection that Kysely uses for one query or one transaction. */
+class QueryConnection implements DatabaseConnection {
   readonly #connections: SqliteConnections;
   readonly #writes: Mutex;
-  /** Ends the transaction's turn; undefined outside of one. */
+  /** Releases the write lock of the transaction; undefined outside of one. */
   #leave: (() => void) | undefined;
-  /** What the database knows of the transaction: it is asked to begin it with each statement until one succeeds. */
+  /** Whether the database has begun the transaction: each statement asks for it until one succeeds. */
   #begun: 'no' | 'asked' | 'yes' = 'no';
 
   constructor(connections: SqliteConnections, writes: Mutex) {
@@ -148,7 +147,7 @@ class Turn implements DatabaseConnection {
     try {
       if (this.#begun !== 'no') await this.#connections.writer.run('ROLLBACK', []);
     } catch {
-      // SQLite has rolled back by itself where the disk was full or broken: then there is nothing to undo.
+      // SQLite has already rolled back if the disk was full or broken.
     } finally {
       this.#end();
     }

@@ -1,25 +1,25 @@
-/** What the program and its database threads say to each other. Messages are cloned on their way. */
+/** Messages between the program and its database threads. They are cloned in transit. */
 
 /** A value as SQLite stores it. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** Given to a thread as it starts. */
+/** Passed to a thread when it starts. */
 export interface SqliteThreadOptions {
   readonly file: string;
-  /** Refuses everything that would change the database. */
+  /** Whether to refuse all changes of the database. */
   readonly isReadOnly: boolean;
 }
 
-/** One statement to run. Statements of a thread run in the order they were sent. */
+/** A statement to run. A thread runs statements in the order they were sent. */
 export interface SqliteRequest {
   readonly id: number;
   readonly sql: string;
   readonly parameters: readonly SqliteValue[];
-  /** It belongs to a transaction, which begins with it unless it has begun. */
+  /** Whether the statement belongs to a transaction, which begins with it unless it has already begun. */
   readonly begins: boolean;
 }
 
-/** Names the request it answers; `opened` comes once, unasked, when the database is open. */
+/** The reply to the request with this id; `opened` is sent once, when the database is open. */
 export type SqliteReply =
   | { readonly kind: 'opened' }
   | {
@@ -31,9 +31,9 @@ export type SqliteReply =
     }
   | {
       readonly kind: 'failed';
-      /** Undefined where the database could not be opened. */
+      /** Undefined if the database could not be opened. */
       readonly id: number | undefined;
       readonly message: string;
-      /** Extended result code of SQLite; 0 where the failure is not SQLite's. */
+      /** Extended result code of SQLite; 0 if the failure is not from SQLite. */
       readonly resultCode: number;
     };

@@ -1,8 +1,7 @@
 /**
- * Runs in a thread of its own: node:sqlite is synchronous, and a commit that
- * the disk has to confirm takes 1 to 60 ms for 10 kB and up to half a second
- * for 10 MB (build machine, ext4), during which nobody would renew the outputs
- * of a motor.
+ * Runs in its own thread: node:sqlite is synchronous, and a commit that waits for the disk takes 1 to 60 ms for 10 kB
+ * and up to half a second for 10 MB (build machine, ext4). The main thread must not block that long, because it renews
+ * the outputs of motors.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -10,28 +9,28 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './sqlite-busy.ts';
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-protocol.ts';
 
-/** How long to wait for another program that holds the database: a command of `armature hub`, a backup. */
+/** How long to wait for another program that holds the database, such as a command of `armature hub` or a backup. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Time between two tries where SQLite itself does not wait. */
+/** Time between two attempts where SQLite itself does not wait. */
 const BUSY_RETRY_MS = 5;
-/** Prepared statements kept; the program's own are about a hundred. */
-const MOST_STATEMENTS = 200;
+/** Maximum number of cached statements; the program has about a hundred. */
+const MAX_STATEMENTS = 200;
 
 const { file, isReadOnly } = workerData as SqliteThreadOptions;
 const reply = (message: SqliteReply): void => parentPort?.postMessage(message);
 
 class OpenFilesLost extends Error {}
 
-/** SQLITE_IOERR: what was written went nowhere. */
-const WRITTEN_NOWHERE = 10;
+/** Reported for writes to files that are no longer in place. */
+const SQLITE_IOERR = 10;
 
 /**
- * Which files are open. Files that were deleted, moved or replaced go on taking what is written, and lose it when
- * they are closed: SQLite confirms it all the same.
+ * The identity of the open files. Files that were deleted, moved or replaced still accept writes, which are lost when
+ * they are closed, although SQLite confirms them.
  */
 class OpenFiles {
   readonly #database = inodeOf(file);
-  /** SQLite makes it when something is first written. */
+  /** SQLite creates it with the first write. */
   #log: string | undefined;
 
   areInPlace(): boolean {
@@ -58,18 +57,18 @@ function open(): DatabaseSync {
     database.exec('PRAGMA query_only = ON');
     return database;
   }
-  writeAhead(database);
-  // What was answered as stored is on the disk, also when the power fails.
+  enableWriteAheadLog(database);
+  // A confirmed commit is on the disk, even if the power fails.
   database.exec('PRAGMA synchronous = FULL');
   database.exec('PRAGMA foreign_keys = ON');
   return database;
 }
 
 /**
- * Turns the write-ahead log on. The busy timeout does not cover this change: where another program writes a file that has
- * no such log yet, SQLite fails at once, lest both wait for each other for ever (sqlite.org/c3ref/busy_handler.html).
+ * Enables the write-ahead log. The busy timeout does not cover this change: if another program is writing a file that
+ * has no such log yet, SQLite fails at once to avoid a deadlock (sqlite.org/c3ref/busy_handler.html).
  */
-function writeAhead(database: DatabaseSync): void {
+function enableWriteAheadLog(database: DatabaseSync): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -91,7 +90,7 @@ function serve(database: DatabaseSync): void {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const statement = database.prepare(sql);
-    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
     statements.set(sql, statement);
     return statement;
   };
@@ -104,15 +103,16 @@ function serve(database: DatabaseSync): void {
     }
     const { id, sql, parameters, begins } = request;
     try {
-      // Immediate: a transaction that reads first and then writes cannot find that another was quicker.
+      // Immediate: otherwise a transaction that reads first could fail at its first write because another one was
+      // faster.
       if (begins && !database.isTransaction) database.exec('BEGIN IMMEDIATE');
-      // A statement that gives no rows gives none here, and is run all the same.
+      // `all` also runs statements that return no rows.
       const rows = prepared(sql).all(...parameters);
       const changed = isReadOnly ? 0 : (changes.get()?.['changes'] as number);
       if (!isReadOnly && !database.isTransaction && !files.areInPlace()) {
         const message = `${file} was deleted, moved or replaced while it was open`;
-        reply({ kind: 'failed', id, message, resultCode: WRITTEN_NOWHERE });
-        // Nothing that it says from now on is worth anything: the thread ends, which its owner is told of.
+        reply({ kind: 'failed', id, message, resultCode: SQLITE_IOERR });
+        // Nothing can be stored from now on: end the thread, which its owner notices.
         throw new OpenFilesLost(message);
       }
       reply({ kind: 'done', id, rows, changes: changed });

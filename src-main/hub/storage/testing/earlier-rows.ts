@@ -1,10 +1,10 @@
-/** A row as it was written by a program of its time. Never changed afterwards; a new step adds a list. */
+/** A row as written by a program of that version. Never changed later; a new migration adds a list. */
 export interface EarlierRow {
   readonly table: string;
   readonly row: Readonly<Record<string, string | number | null>>;
 }
 
-/** For each step, in order: one row of each table that it made. */
+/** For each migration, in order: one row of each table that it created. */
 export const earlierRows: readonly (readonly EarlierRow[])[] = [
   // 0001-fleet
   [

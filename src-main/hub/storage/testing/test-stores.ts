@@ -7,7 +7,7 @@ import { silentLogger } from '../../../base/logger.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store.ts';
 
-/** A place for one store, and its removal. */
+/** A place for one test store. */
 export interface TestPlace {
   readonly address: string;
   remove(): Promise<void>;
@@ -19,7 +19,7 @@ export interface TestStoreKind {
   makePlace(): Promise<TestPlace>;
 }
 
-/** Given by `npm run test:postgres`: the address of a server in which databases may be made. */
+/** Set by `npm run test:postgres`: the address of a server in which databases may be created. */
 const postgresAddress = process.env['ARMATURE_TEST_POSTGRES'];
 
 const sqlite: TestStoreKind = {
@@ -50,11 +50,11 @@ function postgres(server: string): TestStoreKind {
   };
 }
 
-/** For `describe.each`: SQLite always, PostgreSQL where a server was started for the tests. */
+/** For `describe.each`: SQLite, and PostgreSQL if a server was started for the tests. */
 export const testStores: readonly TestStoreKind[] =
   postgresAddress === undefined ? [sqlite] : [sqlite, postgres(postgresAddress)];
 
-/** An open store in a place of its own. */
+/** Opens a store in a new place. */
 export async function openTestStore(
   kind: TestStoreKind,
   onBroken?: (reason: string) => void,
