@@ -43,7 +43,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
     return test.as({ id, secret: key });
   };
 
-  it('the first start makes an organization, a location, a machine and its main part, and no later start does', async () => {
+  it('only the first start creates an organization, a location, a machine and its main part', async () => {
     const { organizations } = await owner('listOrganizations', {});
     const [organization] = organizations;
     expect(organizations).toHaveLength(1);
@@ -99,7 +99,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect((await owner('listOrganizations', {})).organizations).toHaveLength(1);
     });
 
-    it('are made by owners of one alone, and their maker owns them', async () => {
+    it('are created by owners of one only, who then own them', async () => {
       const operator = await keyFor('organization_operator', test.first.organizationId);
       await expect(operator('createOrganization', { name: 'X' })).rejects.toMatchObject({ code: PERMISSION_DENIED });
       const made = await owner('createOrganization', { name: 'X' });
@@ -111,7 +111,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
   });
 
   describe('locations', () => {
-    it('are a tree; a name is taken once among siblings', async () => {
+    it('form a tree; names are unique among siblings', async () => {
       const hall = await newLocation('Hall');
       const bench = await newLocation('Bench', hall);
       await newLocation('Bench');
@@ -135,7 +135,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect(moved.location?.parentLocationId).toBe(test.first.locationId);
     });
 
-    it('tell whose they are to whoever sees them', async () => {
+    it('show their organization to callers who may see them', async () => {
       const { organizationId, machineId } = test.first;
       const locationId = (await owner('getRobot', { id: machineId })).robot?.location ?? '';
       const { organization } = await owner('getOrganization', { organizationId });
@@ -151,7 +151,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       await expect(refused).rejects.toMatchObject({ code: NOT_FOUND });
     });
 
-    it('are deleted only when empty, which says what they have', async () => {
+    it('are deleted only when empty; the error says what they contain', async () => {
       const hall = await newLocation('Hall');
       await newLocation('Bench', hall);
       await owner('newRobot', { name: 'a', location: hall });
@@ -165,7 +165,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       await expect(owner('getLocation', { locationId: empty })).rejects.toMatchObject({ code: NOT_FOUND });
     });
 
-    it('of another organization are no parents', async () => {
+    it('of another organization cannot be parents', async () => {
       const made = await owner('createOrganization', { name: 'X' });
       const organizationId = made.organization?.id ?? '';
       const request = { organizationId, name: 'there', parentLocationId: test.first.locationId };
@@ -174,7 +174,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
   });
 
   describe('machines', () => {
-    it('are made with a main part, renamed, moved, deleted', async () => {
+    it('are created with a main part, renamed, moved, deleted', async () => {
       const hall = await newLocation('Hall');
       const { id } = await owner('newRobot', { name: 'Arm_1', location: hall });
       const { parts } = await owner('getRobotParts', { robotId: id });
@@ -191,7 +191,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       await expect(owner('getRobot', { id })).rejects.toMatchObject({ code: NOT_FOUND });
     });
 
-    it('have addresses of their own: names that differ in case or underscore alone are one', async () => {
+    it('have unique addresses: names that differ only in case or underscores are equal', async () => {
       const { locationId } = test.first;
       for (const name of ['bench', 'Bench', 'BENCH']) {
         await expect(owner('newRobot', { name, location: locationId })).rejects.toMatchObject({ code: ALREADY_EXISTS });
@@ -205,14 +205,14 @@ describe.each(testStores)('AppService on $name', (kind) => {
       });
     });
 
-    it('are not moved to another organization', async () => {
+    it('cannot be moved to another organization', async () => {
       const made = await owner('createOrganization', { name: 'X' });
       const there = await owner('createLocation', { organizationId: made.organization?.id ?? '', name: 'there' });
       const request = { id: test.first.machineId, name: '', location: there.location?.id ?? '' };
       await expect(owner('updateRobot', request)).rejects.toMatchObject({ code: INVALID_ARGUMENT });
     });
 
-    it('a key of a machine goes with it, one that is for more stays', async () => {
+    it('a key for only a machine is deleted with it, a key with other roles stays', async () => {
       const { id } = await owner('newRobot', { name: 'arm', location: test.first.locationId });
       const mine = await keyFor('robot_owner', id);
       expect((await owner('getRobotAPIKeys', { robotId: id })).apiKeys).toHaveLength(1);
@@ -223,7 +223,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
   });
 
   describe('parts', () => {
-    it('are added, found by name, made the main one, deleted', async () => {
+    it('are added, found by name, made the main part, deleted', async () => {
       const robotId = test.first.machineId;
       const first = await mainPart();
       clock.advance(1);
@@ -250,7 +250,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect((await owner('getRobotParts', { robotId })).parts).toHaveLength(1);
     });
 
-    it('keep what is said beside them', async () => {
+    it('keep their metadata', async () => {
       const id = await mainPart();
       await owner('updateRobotPartMetadata', { id, data: { rack: 4 } });
       expect((await owner('getRobotPartMetadata', { id })).data).toEqual({ rack: 4 });
@@ -259,7 +259,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect((await owner('getRobotMetadata', robot)).data).toEqual({ a: 'b' });
     });
 
-    it('have secrets that are told once', async () => {
+    it('have secrets that are shown once', async () => {
       const partId = await mainPart();
       const made = await owner('createRobotPartSecret', { partId });
       expect(made.part?.secret).toMatch(/^[a-z0-9]{50}$/);
@@ -274,7 +274,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
   describe('configurations', () => {
     const odd = '\uFEFF{\r\n\t"components" : [ ],   "notes": "ä😀\\u0041", "z": 1.0, "a": 12345678901234567890 }\r\n\n';
 
-    it('robot_config_json is kept byte for byte, under the revision that everybody computes', async () => {
+    it('robot_config_json is stored byte for byte, under the revision that everybody computes', async () => {
       const id = await mainPart();
       const { part } = await owner('updateRobotPart', { id, name: '', robotConfigJson: odd });
       expect(part?.robotConfigJson).toBe(odd);
@@ -285,7 +285,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect([version?.text, version?.revision]).toEqual([odd, revisionOf(odd)]);
     });
 
-    it('robot_config alone is kept as JSON with the same content', async () => {
+    it('robot_config alone is stored as JSON with the same content', async () => {
       const id = await mainPart();
       const robotConfig = { components: [{ name: 'm', attributes: { max_rpm: 100, on: true, none: null } }] };
       await owner('updateRobotPart', { id, name: '', robotConfig });
@@ -294,7 +294,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect(JSON.parse(got.configJson)).toEqual(robotConfig);
     });
 
-    it('of both the text counts, and neither changes the name alone', async () => {
+    it('the text takes precedence over the object, and without both only the name changes', async () => {
       const id = await mainPart();
       await owner('updateRobotPart', { id, name: '', robotConfig: { a: 1 }, robotConfigJson: '{"b":2}' });
       const { part } = await owner('updateRobotPart', { id, name: 'renamed' });
@@ -302,7 +302,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect(await test.hub.parts.configs.versions.list(id, { limit: 10 })).toHaveLength(1);
     });
 
-    it('last_known_update is compared: of two editors the second is told', async () => {
+    it('last_known_update is compared: the second of two editors gets a conflict', async () => {
       const id = await mainPart();
       const seen = (await owner('getRobotPart', { id })).part?.lastUpdated;
       const edit = (robotConfigJson: string, lastKnownUpdate = seen) =>
@@ -313,12 +313,12 @@ describe.each(testStores)('AppService on $name', (kind) => {
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: ABORTED });
       }
       const now = (await owner('getRobotPart', { id })).part?.lastUpdated;
-      // The clock stood still, and the times differ all the same.
+      // The clock stood still, but the times differ anyway.
       expect(now?.getTime()).toBeGreaterThan(seen?.getTime() ?? 0);
       await edit('{"d":4}', now);
     });
 
-    it('a clock that was set back makes no two states look alike', async () => {
+    it('two states have different times even if the clock was set back', async () => {
       const id = await mainPart();
       const key = test.first.ownerKey;
       const times: number[] = [];
@@ -342,7 +342,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       ['null', INVALID_ARGUMENT, /object/],
       [`{"a":"${'x'.repeat(MAX_CONFIG_BYTES)}"}`, RESOURCE_EXHAUSTED, /at most 8388608/],
     ])(
-      'what is no configuration is refused and leaves the one there is: %#',
+      'an invalid configuration is refused and does not change the current one: %#',
       async (robotConfigJson, code, message) => {
         const id = await mainPart();
         await owner('updateRobotPart', { id, name: '', robotConfigJson: '{"good":1}' });
@@ -357,7 +357,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
   });
 
   describe('history', () => {
-    it('has every version newest first, each with the part before it, its time and its author, in pages', async () => {
+    it('has all versions, newest first, each with the part before it, its time and its author, in pages', async () => {
       const id = await mainPart();
       for (let number = 1; number <= 7; number++) {
         clock.advance(1_000);
@@ -388,7 +388,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       );
     });
 
-    it('is searched by time, and says when an editor is gone', async () => {
+    it('is searched by time, and shows when an editor was deleted', async () => {
       const id = await mainPart();
       const editor = await keyFor('organization_owner', test.first.organizationId);
       await editor('updateRobotPart', { id, name: '', robotConfigJson: '{"n":1}' });
@@ -407,7 +407,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       });
     });
 
-    it('a text that is the same makes no version', async () => {
+    it('an unchanged text creates no version', async () => {
       const id = await mainPart();
       for (let index = 0; index < 3; index++) await owner('updateRobotPart', { id, name: '', robotConfigJson: '{}' });
       expect((await owner('getRobotPartHistory', { id })).history).toHaveLength(1);
@@ -430,7 +430,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
     });
   });
 
-  it('what is not there and what may not be seen look the same, in every call', async () => {
+  it('missing and hidden resources give the same error, in every call', async () => {
     const hall = await newLocation('Hall');
     const { id: machine } = await owner('newRobot', { name: 'arm', location: hall });
     const stranger = await keyFor('robot_operator', machine);
@@ -460,7 +460,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect(hidden, `case ${index}`).toMatchObject({ code: NOT_FOUND });
       expect(masked((hidden as Error).message)).toBe(masked((missing as Error).message));
     }
-    // What is around it, it sees by name.
+    // It can read the names of the levels above it.
     expect((await stranger('getOrganization', { organizationId })).organization?.id).toBe(organizationId);
     expect((await stranger('listLocations', { organizationId })).locations.map(({ id }) => id)).toEqual([hall]);
     expect((await stranger('listRobotsForOrg', { orgId: organizationId })).robots.map(({ id }) => id)).toEqual([
@@ -471,7 +471,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
     expect(test.hub.parts.refusals.count('not-permitted')).toBe(1);
   });
 
-  it('the list of what is answered and what is not is true', async () => {
+  it('the README lists the answered and unanswered calls correctly', async () => {
     const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     const listed = (heading: string): string[] => {
       const [, section = ''] = readme.split(`## ${heading}`);

@@ -6,7 +6,7 @@ import type { Fleet } from './fleet/fleet.ts';
 import type { Store } from './storage/store.ts';
 import { readSetting } from './storage/settings.ts';
 
-/** What the first start of a hub made; the key's secret is nowhere else. */
+/** What the first start of a hub created. The secret of the key is not stored anywhere. */
 export interface FirstStart {
   readonly organizationId: string;
   readonly locationId: string;
@@ -21,21 +21,21 @@ export interface FirstStartOptions {
   readonly fleet: Fleet;
   readonly keys: ApiKeys;
   readonly clock: Clock;
-  /** For the first machine: the computer's own, made fit. */
+  /** Name of the first machine: the computer's name, made valid. */
   readonly machineName: string;
 }
 
 /**
- * Gives an empty hub an organization, a location, a machine with its main part, and an owner key,
- * without a question. All or nothing.
- * @returns undefined where the hub has begun before
+ * Creates an organization, a location, a machine with its main part, and an owner key in an empty hub, in one
+ * transaction.
+ * @returns undefined if the hub was started before
  */
 export async function firstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
   const { store, fleet, keys, clock, machineName } = options;
   if ((await readSetting(store.db, HUB_ID)) !== undefined) return undefined;
   const storeTokenKey = await AccessTokens.createKey(clock);
   return store.transaction(async (tx) => {
-    // Another program may have begun in the meantime.
+    // Another program may have done this in the meantime.
     if ((await readSetting(tx, HUB_ID)) !== undefined) return undefined;
     await tx.insertInto('settings').values({ name: HUB_ID, value: randomUUID() }).execute();
     await storeTokenKey(tx);
@@ -58,7 +58,7 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
   });
 }
 
-/** Name of a hub, unlike any other's: issuer and audience of its tokens. Throws before the first start. */
+/** The unique id of a hub: issuer and audience of its tokens. Throws before the first start. */
 export async function readHubId(store: Store): Promise<string> {
   const id = await readSetting(store.db, HUB_ID);
   if (id === undefined) throw new Error('the hub has no id'); // `firstStart` has run

@@ -20,7 +20,10 @@ export interface ForwardedCallsOptions {
   readonly places: WaitingPlaces;
 }
 
-/** Which calls the hub has to answer that a part is connected to, and which the one that leads; the rest any hub can. */
+/**
+ * Which calls must be answered by the hub that a part is connected to, and which by the leader; any hub answers the
+ * rest.
+ */
 export function forwardedCalls(options: ForwardedCallsOptions): ReadonlyMap<ServiceDefinition, ForwardingRules> {
   const { store, presence, places } = options;
   const homeOf = (partId: string): Promise<string | undefined> => presence.homeOf(partId);
@@ -29,7 +32,7 @@ export function forwardedCalls(options: ForwardedCallsOptions): ReadonlyMap<Serv
   const atSignaled: ForwardingRule = {
     to: 'part',
     partOf: (_request, call) => signaledPart(call),
-    // A machine of the public ecosystem may wait at another hub than the one that it asks for its configuration.
+    // A machine of the public ecosystem may wait at another hub than the one that it gets its configuration from.
     homeOf: async (partId) => (await places.hubOf(partId)) ?? homeOf(partId),
   };
   return new Map<ServiceDefinition, ForwardingRules>([

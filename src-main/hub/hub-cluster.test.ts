@@ -5,7 +5,7 @@ import { standaloneCluster, type Cluster } from './cluster/cluster.ts';
 import type { Notice } from './cluster/notices.ts';
 import { followFleet, startLeading } from './hub-cluster.ts';
 
-/** A hub of two, and what it tells the other. */
+/** One of two hubs, and the notices that it sends. */
 function sharedCluster() {
   const heard = new Emitter<Notice>();
   const lost = new Emitter();
@@ -38,7 +38,7 @@ function sharedCluster() {
 }
 
 describe('changes of the fleet', () => {
-  it('go to the other hubs, and what those tell is not sent back', () => {
+  it('go to the other hubs, and changes of those are not sent back', () => {
     const { cluster, heard, lost, told } = sharedCluster();
     const changes = new Emitter();
     let seen = 0;
@@ -56,8 +56,8 @@ describe('changes of the fleet', () => {
   });
 });
 
-describe('what is done for all hubs', () => {
-  it('begins at once at a hub that is alone, and a start that fails is the start of the hub', async () => {
+describe('the work of the leader', () => {
+  it('starts at once at a standalone hub, whose start fails if it fails', async () => {
     const start = vi.fn(() => Promise.resolve());
     const options = { cluster: standaloneCluster('a'), takeOver: start, logger: silentLogger, onLost: () => undefined };
     await startLeading({ ...options, start });
@@ -65,7 +65,7 @@ describe('what is done for all hubs', () => {
     await expect(startLeading({ ...options, start: () => Promise.reject(new Error('no')) })).rejects.toThrow('no');
   });
 
-  it('begins where a hub leads, which then takes over what each dead hub had', async () => {
+  it('starts at the hub that leads, which then takes over from each dead hub', async () => {
     const { cluster, died, lead } = sharedCluster();
     const start = vi.fn(() => Promise.resolve());
     const takeOver = vi.fn(() => Promise.resolve());
@@ -79,7 +79,7 @@ describe('what is done for all hubs', () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it('ends a hub that leads and cannot begin: another one can', async () => {
+  it('ends the leading hub if it fails to start, so that another can lead', async () => {
     const { cluster, lead } = sharedCluster();
     const onLost = vi.fn();
     const nothing = (): Promise<void> => Promise.resolve();

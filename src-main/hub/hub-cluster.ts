@@ -20,16 +20,16 @@ import { isPostgresAddress } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
 
-/** The place of a hub among several that serve one PostgreSQL database. */
+/** The membership of a hub in a cluster that serves one PostgreSQL database. */
 export interface ClusterPlace {
-  /** Where the others reach this one: `https://10.0.0.1:8090`. */
+  /** Where the other hubs reach this one: `https://10.0.0.1:8090`. */
   readonly address: string;
-  /** Of this program: all of them have the same. */
+  /** Version of this program; all hubs must have the same. */
   readonly version: string;
 }
 
 interface Places {
-  /** Of the data: `postgres://...`, or a folder. */
+  /** Address of the store: `postgres://...`, or a folder. */
   readonly address: string;
   readonly folder: string;
   readonly filesAddress?: string | undefined;
@@ -38,8 +38,9 @@ interface Places {
 }
 
 /**
- * Takes what belongs to one hub alone: the store, or, of several that share it, its folder.
- * @throws {ArmatureError} `store.in_use`, `store.unavailable`; `call.bad_argument` for places that hubs cannot share
+ * Locks what only one hub may use: the store, or, in a cluster, the folder of this hub.
+ * @throws {ArmatureError} `store.in_use`, `store.unavailable`; `call.bad_argument` for a store or folder that hubs
+ *   cannot share
  */
 export async function lockPlaces({ address, folder, filesAddress, cluster, onStoreLost }: Places): Promise<StoreLock> {
   if (cluster === undefined) return lockStore(address, { onLost: onStoreLost });
@@ -55,7 +56,7 @@ export async function lockPlaces({ address, folder, filesAddress, cluster, onSto
       `Files of this hub would lie in ${folder}, where the others do not see them: name a bucket with --files, or leave out --cluster.`,
     );
   }
-  // What is being received lies there, and a hub that starts removes what an earlier one left of it.
+  // Uploads are received in this folder, and a hub that starts removes leftovers there.
   const ofFolder = await lockStore(folder, { onLost: onStoreLost });
   try {
     const ofStore = await lockStore(address, { onLost: onStoreLost, isShared: true });
@@ -77,7 +78,7 @@ export interface JoinOptions extends Places {
   readonly logger: Logger;
 }
 
-/** @throws {ArmatureError} `store.unavailable`; `call.failed_precondition` where a hub of another version is there */
+/** @throws {ArmatureError} `store.unavailable`; `call.failed_precondition` if a hub of another version is running */
 export async function joinCluster(options: JoinOptions, store: Store): Promise<Cluster> {
   const { address: database, cluster, clock, logger, onStoreLost: onLost } = options;
   const hubId = randomUUID();
@@ -85,22 +86,22 @@ export async function joinCluster(options: JoinOptions, store: Store): Promise<C
   return SharedCluster.join({ ...cluster, store, database, hubId, clock, logger, onLost });
 }
 
-/** Has every hub know of what one of them changes in the fleet. */
+/** Sends changes of the fleet to the other hubs, and emits theirs here. */
 export function followFleet(changes: Emitter, { notices }: Cluster): Feature {
-  let isOthers = false;
-  const othersChanged = (): void => {
-    isOthers = true;
+  let isRemoteChange = false;
+  const emitRemoteChange = (): void => {
+    isRemoteChange = true;
     changes.emit();
-    isOthers = false;
+    isRemoteChange = false;
   };
   const unsubscribes = [
     changes.on(() => {
-      if (!isOthers) notices.tell({ kind: 'fleet' });
+      if (!isRemoteChange) notices.tell({ kind: 'fleet' });
     }),
     notices.on(({ kind }) => {
-      if (kind === 'fleet') othersChanged();
+      if (kind === 'fleet') emitRemoteChange();
     }),
-    notices.onLost(othersChanged),
+    notices.onLost(emitRemoteChange),
   ];
   return {
     services: [],
@@ -112,15 +113,18 @@ export function followFleet(changes: Emitter, { notices }: Cluster): Feature {
 
 export interface LeadingOptions {
   readonly cluster: Cluster;
-  /** Begins what is done for all hubs. */
+  /** Starts the work that the leader does for all hubs. */
   readonly start: () => Promise<void>;
-  /** Takes over what hubs had that are not there any more. */
+  /** Takes over what dead hubs were responsible for. */
   readonly takeOver: () => Promise<void>;
   readonly logger: Logger;
   readonly onLost: (reason: string) => void;
 }
 
-/** Settles where nobody else can lead as soon as that has begun, else at once. Rejects as `start` does. */
+/**
+ * Starts the leader's work when this hub leads. Without a cluster, it waits for `start` and rejects as it does; in a
+ * cluster, it resolves at once.
+ */
 export async function startLeading({ cluster, start, takeOver, logger, onLost }: LeadingOptions): Promise<void> {
   const { members, isShared } = cluster;
   if (!isShared) {
@@ -135,7 +139,7 @@ export async function startLeading({ cluster, start, takeOver, logger, onLost }:
   members.whenLeading(() => {
     takeOverSafely();
     start().catch((thrown: unknown) => {
-      // The others go on waiting for one that leads: as long as this one holds on to it, nobody does the work.
+      // While this hub holds the lease, no other hub can lead and do the work, so it has to end.
       onLost(`This hub was to lead and could not begin: ${toArmatureError(thrown).message}`);
     });
   });
@@ -144,13 +148,13 @@ export async function startLeading({ cluster, start, takeOver, logger, onLost }:
   });
 }
 
-/** Where a channel to a part has to be opened. */
+/** The hub where a channel to a part has to be opened. */
 export interface ChannelHome {
-  /** Of the hub that the part is connected to. */
+  /** Address of the hub that the part is connected to. */
   readonly address: string;
-  /** By which that one knows a hub. */
+  /** Headers that identify this hub to that one. */
   readonly headers: Readonly<Record<string, string>>;
-  /** PEM of the authority that signed its certificate. */
+  /** The authority of its certificate, PEM. */
   readonly authority: string;
 }
 
@@ -162,7 +166,7 @@ export interface SharedServicesOptions extends ForwardedCallsOptions {
   readonly tokens: AccessTokens;
 }
 
-/** What callers find at any hub of several, whichever of them has to answer. */
+/** The services of a cluster: callers may use any hub, and calls are forwarded where necessary. */
 export class SharedServices {
   readonly #options: SharedServicesOptions;
   readonly #proof: HubProof;
@@ -181,13 +185,13 @@ export class SharedServices {
     });
   }
 
-  /** Throws where the store cannot be read. */
+  /** Throws if the store cannot be read. */
   static async open(options: SharedServicesOptions): Promise<SharedServices> {
     const { store, cluster, clock } = options;
     return new SharedServices(options, await HubProof.open(store, cluster.hubId, clock));
   }
 
-  /** The same services, some of whose calls another hub may answer. */
+  /** Wraps services, some of whose calls another hub may answer. */
   wrap(services: readonly JoinedService[]): JoinedService[] {
     const rules = forwardedCalls(this.#options);
     return services.map(([definition, handlers]) => [
@@ -197,8 +201,8 @@ export class SharedServices {
   }
 
   /**
-   * The hub that a channel to a part has to be opened at; undefined for this one.
-   * @param headers of who asks: what a hub has passed on is not passed on again
+   * The hub where a channel to a part has to be opened; undefined for this one.
+   * @param headers of the request; a request that a hub has forwarded is not forwarded again
    */
   async channelHome(
     partId: string,
@@ -227,7 +231,7 @@ export class SharedServices {
     return openGrpcCaller(address, { authority: this.#options.authority.certificate });
   }
 
-  /** For a channel, whose caller has shown a token once. */
+  /** Issues a token for the caller of a channel, who authenticated only once. */
   async #tokenFor({ principal }: ServerCall): Promise<string> {
     const { credentials, tokens } = this.#options;
     const { kind, entity: id } = principal;

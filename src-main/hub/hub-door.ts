@@ -5,14 +5,13 @@ import { HubAccess } from './access/hub-access.ts';
 import type { Hub } from './hub.ts';
 
 export interface MountOptions {
-  /** Credentials in clear text from beyond this computer are accepted. */
+  /** Whether to accept credentials in clear text from other computers. */
   readonly allowsInsecureCreds: boolean;
 }
 
 /**
- * Puts a hub on a router of its own: access rules first, then the service that
- * trades keys for tokens, then the hub. Beside a machine the station's rules
- * stand in for it.
+ * Mounts a standalone hub on its own router: first access control, then the service that exchanges keys for tokens,
+ * then the hub's services. A hub embedded in a machine uses the rules of the station instead.
  */
 export function mountWithAccess({ parts, mount }: Hub, router: Router, options: MountOptions): HubAccess {
   const { credentials, tokens, clock, refusals } = parts;

@@ -68,82 +68,82 @@ import { Training } from './training/training-feature.ts';
 import { Triggers } from './triggers/triggers-feature.ts';
 
 export interface HubOptions {
-  /** Where everything is kept: `postgres://...`, or a folder. */
+  /** Address of the store: `postgres://...`, or a folder. */
   readonly address: string;
-  /** For files, which are too large for a store: packages of modules in `registry/`, captured pictures in `data/`. */
+  /** For files that are too large for the store: packages of modules in `registry/`, captured pictures in `data/`. */
   readonly folder: string;
-  /** Where files are kept instead, once they are whole: `s3://bucket/prefix?endpoint=...`. */
+  /** Where complete files are kept instead: `s3://bucket/prefix?endpoint=...`. */
   readonly filesAddress?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the machine that the first start makes. */
+  /** Name of the machine that the first start creates. */
   readonly machineName: string;
-  /** The store is lost to this hub, or another may begin to use it at any time: this one has to end. */
+  /** Called when the store is lost, or another hub may start to use it at any time: this hub has to end. */
   readonly onStoreLost: (reason: string) => void;
-  /** Left out where no other hub serves the store. */
+  /** Undefined if no other hub serves the store. */
   readonly cluster?: ClusterPlace | undefined;
-  /** The machine beside which it runs; undefined for a hub alone. */
+  /** The machine whose program the hub runs in; undefined for a standalone hub. */
   readonly beside?: BesideMachine;
-  /** `-untrusted-env`: the hub starts no programs of others, so it trains nothing. */
+  /** `-untrusted-env`: the hub does not run programs of others, so it cannot train models. */
   readonly isEnvironmentUntrusted?: boolean;
-  /** What models are trained by: this computer where it is left out. */
+  /** Where models are trained; this computer by default. */
   readonly trainingRunner?: TrainingRunner;
-  /** Of packages that are uploaded; what is usual where it is left out. */
+  /** Limits for uploads of packages; defaults if left out. */
   readonly uploadLimits?: UploadLimits;
-  /** Of captured data that comes in streams; what is usual where it is left out. */
+  /** Limits for streams of captured data; defaults if left out. */
   readonly dataLimits?: UploadLimits;
-  /** Of what keys may make; what is usual where it is left out. */
+  /** Limits for what keys may create; defaults if left out. */
   readonly quotas?: Partial<Quotas>;
 }
 
-/** The machine in whose program a hub runs. */
+/** The machine whose program a hub runs in. */
 export interface BesideMachine extends OwnPart {
-  /** Of the port that they share: those who came no further. */
+  /** Refused calls at the port that they share. */
   readonly refusals: RefusalLog;
 }
 
-/** What features of a hub are made of, and whoever runs one may use. */
+/** Components of a hub, for its features and for the program that runs it. */
 export interface HubParts {
   readonly store: Store;
   readonly fleet: Fleet;
   readonly keys: ApiKeys;
-  /** What is accepted from callers at this moment. */
+  /** The credentials that are currently accepted. */
   readonly credentials: Credentials;
   readonly tokens: AccessTokens;
   /** Signs the certificates of the hub's port and of its parts. */
   readonly authority: Authority;
-  /** Everybody who was turned away. */
+  /** Refused calls. */
   readonly refusals: RefusalLog;
-  /** Who may call machines themselves. */
+  /** Decides who may call machines. */
   readonly operating: OperatePermission;
-  /** The parts that are connected, and what is known of those that are not. */
+  /** The connected parts, and the presence of all parts. */
   readonly live: LiveParts;
-  /** What parts are to run, and were to. */
+  /** Current and earlier configurations of parts. */
   readonly configs: PartConfigs;
   readonly logs: PartLogs;
-  /** Modules with their versions. */
+  /** Modules and their versions. */
   readonly registry: Registry;
-  /** What machines captured. */
+  /** Captured data of machines. */
   readonly data: CapturedData;
-  /** Datasets as they were frozen, and who uses one. */
+  /** Snapshots of datasets; `snapshotUses` tracks who uses one. */
   readonly snapshots: DatasetSnapshots;
   readonly snapshotUses: SnapshotUses;
-  /** What this start made, where it was the first; told once. */
+  /** What this start created, if it was the first; to be shown once. */
   readonly firstStart: FirstStart | undefined;
-  /** The part that this hub's own program is; undefined for a hub alone. */
+  /** The part that this program runs; undefined for a standalone hub. */
   readonly ownPartId: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * A fleet: its organizations, machines, keys and every configuration they had.
- * Knows no port and no machine: it is mounted on a router, alone or beside a
- * machine's services, and takes callers for what the router's access rules say they are.
+ * The server of a fleet: its organizations, machines, keys and all configurations. It has no port of its own: it is
+ * mounted on a router, standalone or beside a machine's services, and relies on that router's access rules to identify
+ * callers.
  */
 export class Hub {
   readonly parts: HubParts;
-  /** What callers find at any hub of several; undefined for a hub that serves its store alone. */
+  /** The services of a cluster; undefined for a hub that does not share its store. */
   readonly shared: SharedServices | undefined;
   readonly #features: readonly Feature[];
   readonly #services: readonly JoinedService[];
@@ -160,14 +160,14 @@ export class Hub {
   }
 
   /**
-   * Opens the store, and makes what a new hub needs.
+   * Opens the store, and creates what a new hub needs.
    * @throws {ArmatureError} `store.in_use`, `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`;
-   *   `call.failed_precondition` where the machine beside it has no place in the fleet, or a hub of another version
-   *   serves the store; `call.bad_argument` for a place in a cluster that no other hub could share
+   *   `call.failed_precondition` if the fleet has no location for the machine beside it, or a hub of another version
+   *   serves the store; `call.bad_argument` for a store or folder that a cluster cannot share
    */
   static async open(options: HubOptions): Promise<Hub> {
     const { address, logger, onStoreLost } = options;
-    // From the last step to the first.
+    // Undo steps, last step first.
     const undo: (() => Promise<void>)[] = [];
     try {
       const lock = await lockPlaces(options);
@@ -185,7 +185,7 @@ export class Hub {
     }
   }
 
-  /** Puts the hub's services where calls come to. Access rules go before them. May be done several times. */
+  /** Mounts the hub's services; access rules must be mounted before. May be called several times. */
   readonly mount = (mount: MountService): void => {
     for (const [definition, handlers] of this.#services) mount(definition, handlers);
   };
@@ -247,7 +247,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
   const configs = new PartConfigs({ store, parts: fleet.parts, versions, live, clock });
   const logs = new PartLogs(store, () => clock.monotonic(), age);
   const hostOf = async (partId: string) => (await presence.read([partId])).get(partId)?.host ?? '';
-  const doors = beside === undefined ? [refusals] : [refusals, beside.refusals];
+  const refusalLogs = beside === undefined ? [refusals] : [refusals, beside.refusals];
   const facts = { fleet, partSecrets, presence, clock, versions };
 
   const triggers = await Triggers.open({
@@ -286,7 +286,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
   const places = new WaitingPlaces(store, cluster);
   const features: Feature[] = [
     { services: [], close: () => events.close() },
-    aboutFeature({ store, authority, refusals: doors, ownPartId }),
+    aboutFeature({ store, authority, refusals: refusalLogs, ownPartId }),
     fleetFeature({ ...facts, store, changes, keys, credentials, quotas, configs }),
     presenceFeature({ store, live, moduleKeys, fleetChanges: changes, clock, logger }),
     historyFeature({ ...facts, store, configs, live }),

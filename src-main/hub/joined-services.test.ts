@@ -11,13 +11,13 @@ const restarts: Feature = { services: [serve(PartServiceDefinition, { getConfig:
 const logs: Feature = { services: [serve(PartServiceDefinition, { uploadLogs: () => ({ storedSeq: 0n }) })] };
 
 describe('services of several features', () => {
-  it('are one service with the calls of all of them', () => {
+  it('become one service with the calls of all of them', () => {
     const joined = joinServices([restarts, logs], identify);
     expect(joined.map(([definition]) => definition)).toEqual([PartServiceDefinition]);
     expect(Object.keys(joined[0]?.[1] ?? {})).toEqual(['getConfig', 'uploadLogs']);
   });
 
-  it('have one answer to each call', () => {
+  it('may not answer the same call twice', () => {
     expect(() => joinServices([restarts, logs, restarts], identify)).toThrow('core.hub.v1.PartService/getConfig');
   });
 });

@@ -2,12 +2,12 @@ import type { ServiceDefinition, ServiceHandlers } from '../rpc/service.ts';
 import type { Feature } from './access/feature.ts';
 import { guarded, type HubHandlers, type Identify } from './access/guarded.ts';
 
-/** A service with everything that answers its calls. */
+/** A service with all its handlers. */
 export type JoinedService = readonly [definition: ServiceDefinition, handlers: ServiceHandlers<ServiceDefinition>];
 
 /**
- * Makes whole services of the calls that features answer.
- * @throws {Error} where two features answer the same call
+ * Combines the calls of all features into whole services.
+ * @throws {Error} if two features answer the same call
  */
 export function joinServices(features: readonly Feature[], identify: Identify): JoinedService[] {
   const joined = new Map<ServiceDefinition, HubHandlers<ServiceDefinition>>();

@@ -5,22 +5,21 @@ import { readSetting } from './storage/settings.ts';
 import type { Store } from './storage/store.ts';
 import type { WriteTransaction } from './storage/tables.ts';
 
-/** What a hub that is embedded in a machine's program has to know to find that machine in its fleet. */
+/** What an embedded hub needs to find its machine in its fleet. */
 export interface OwnPart {
-  /** The configuration file, as the system names it: each is a part of its own, or histories would mix. */
+  /** Path of the configuration file. Each file is a separate part, or histories would mix. */
   readonly configPath: string;
-  /** The computer's own name, made fit. */
+  /** Name of the computer, made valid. */
   readonly machineName: string;
-  /** Of the file, made fit: tells further machines of one computer apart. */
+  /** Name of the file, made valid: distinguishes several machines of one computer. */
   readonly fileName: string;
 }
 
 /**
- * The part that this program is. The first configuration file of a computer
- * becomes the machine that the first start made; each further one, and one
- * whose machine was deleted, becomes a machine of its own beside it.
- * @returns its id
- * @throws {ArmatureError} `call.failed_precondition` in a fleet that has no location any more
+ * The part that this program runs. The first configuration file of a computer becomes the machine that the first start
+ * created; any other file, or one whose machine was deleted, becomes a new machine.
+ * @returns the id of the part
+ * @throws {ArmatureError} `call.failed_precondition` if the fleet has no location
  */
 export function claimOwnPart(store: Store, fleet: Fleet, own: OwnPart): Promise<string> {
   const setting = `own_part ${own.configPath}`;
@@ -38,7 +37,7 @@ async function hasPart(id: string, tx: WriteTransaction): Promise<boolean> {
   return (await tx.selectFrom('parts').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** The part that the first start made, unless somebody is it already. */
+/** The part that the first start created, unless it is already in use. */
 async function freshMainPart(tx: WriteTransaction): Promise<string | undefined> {
   const claims = await tx.selectFrom('settings').select('value').where('name', 'like', 'own_part %').execute();
   if (claims.length > 0) return undefined;

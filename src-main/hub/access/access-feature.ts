@@ -5,7 +5,7 @@ import { serve, type Feature } from './feature.ts';
 import { keyCalls, type KeyCallsOptions } from './keys/key-calls.ts';
 import { partCertificates } from './certificates/part-certificates.ts';
 
-/** Keys with their roles, what is accepted from callers, and the certificates of parts. */
+/** Keys and their roles, the accepted credentials, and the certificates of parts. */
 export function accessFeature(options: KeyCallsOptions & { readonly authority: Authority }): Feature {
   const { store, authority, credentials } = options;
   return {

@@ -123,7 +123,7 @@ export class Blobs {
     await this.removeLeftovers();
   }
 
-  /** Removes what hubs left that are not there any more. */
+  /** Removes blobs left over by hubs that are no longer running. */
   async removeLeftovers(): Promise<void> {
     const { store, cluster } = this.#deps;
     let rows = store.db.selectFrom('unsettled_blobs').select('sha256').where('area', '=', this.#area);

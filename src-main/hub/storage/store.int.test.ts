@@ -230,7 +230,7 @@ describe('an embedded store', () => {
     expect(existsSync(path.join(place.address, `${DATABASE_FILE}-making`))).toBe(false);
   });
 
-  it('a transaction may go on after its first statement failed, and may have no statement', async () => {
+  it('a transaction is rolled back as a whole even if its first statement failed, and may be empty', async () => {
     await put('there', 'v');
     const row = (name: string) => ({ name, value: 'v' });
     const happening = store.transaction(async (tx) => {
