@@ -14,7 +14,7 @@ export interface HubAccessOptions {
   readonly tokens: AccessTokens;
   readonly clock: Clock;
   readonly refusals: RefusalLog;
-  /** `--allow-insecure-creds`: credentials in clear text from beyond this computer are accepted. */
+  /** `--allow-insecure-creds`: whether to accept credentials in clear text from other computers. */
   readonly allowsInsecureCreds: boolean;
 }
 

@@ -4,7 +4,7 @@ import { notFound } from './fleet-errors.ts';
 import { findPlace, type Place } from './place.ts';
 import type { Store } from '../storage/store.ts';
 
-/** The identity that a part is told. */
+/** The identity that the hub sends to a part. */
 export type Membership = Omit<Accepted, 'keys' | 'revision'>;
 
 /**

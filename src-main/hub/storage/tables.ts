@@ -13,7 +13,7 @@ export type WriteTransaction = Transaction<Tables>;
 /** What a query runs on: the last committed state of the store, or a running transaction. */
 export type Queries = Database | WriteTransaction;
 
-/** Single values of this hub; the names are in `settings.ts`. */
+/** Single values of this hub, by name. */
 export interface SettingsTable {
   name: string;
   value: string;

@@ -69,7 +69,7 @@ export class AccessTokens {
       const { d: _private, ...publicJwk } = jwk;
       publicKeys.set(kid, (await importJWK(publicJwk, ALGORITHM)) as CryptoKey);
     }
-    if (signing === undefined) throw new Error('the store has no key to sign tokens with'); // `first-start.ts` makes it
+    if (signing === undefined) throw new Error('the store has no key to sign tokens with'); // `first-start.ts` creates it
     return new AccessTokens(clock, hubId, signing, publicKeys);
   }
 

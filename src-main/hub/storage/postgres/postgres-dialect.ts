@@ -31,7 +31,7 @@ export function clientOptions(address: string): pg.ClientConfig {
   };
 }
 
-/** Kysely on a pool of PostgreSQL connections; errors are mapped to {@link StoreFailure}. */
+/** Kysely on a pool of PostgreSQL connections; errors are mapped to `StoreFailure`. */
 export class HubPostgresDialect extends PostgresDialect {
   /** @param onIdleError called when an idle connection breaks */
   constructor(address: string, onIdleError: (error: Error) => void) {
@@ -46,7 +46,7 @@ export class HubPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Maps the errors of another driver to {@link StoreFailure}. */
+/** Maps the errors of another driver to `StoreFailure`. */
 class ErrorMappingDriver implements Driver {
   readonly #inner: Driver;
 
