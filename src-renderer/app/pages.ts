@@ -1,4 +1,4 @@
-/** The screens of the rail, in its order: their digit is in the chord that goes there. */
+/** The screens of a machine, in the order of the rail. Their position is the digit of their chord. */
 export const pages = [
   {
     name: 'configure',
@@ -11,7 +11,7 @@ export const pages = [
   { name: 'triggers', shape: 'M9 1.5 3.5 9H8l-1 5.5L12.5 7H8z' },
 ] as const;
 
-/** Screens around those of one machine: the first above them, the others below. Their chords are in `shell-commands.ts`. */
+/** The other screens: the first is above those of a machine, the rest below. Chords: see `shell-commands.ts`. */
 export const outerPages = {
   overview: {
     name: 'overview',

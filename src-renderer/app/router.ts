@@ -1,7 +1,7 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router';
 import { screen } from './screens/screen.ts';
 
-/** The screens. Addresses are behind `#/`, so that any file server and any window can open them. */
+/** The routes. They are in the fragment (`#/`), so that any file server and any window can open them. */
 export function createPages(isHubAlone: boolean): Router {
   // A hub has no machine of its own to show first.
   const first = isHubAlone ? '/fleet' : '/configure';
@@ -12,7 +12,7 @@ export function createPages(isHubAlone: boolean): Router {
       {
         path: '/configure',
         component: screen('configure', () => import('../features/configure/ConfigurePage.vue')),
-        // Addresses within one screen: it stays, with its list and its editor, while they change.
+        // Routes within one screen: it keeps its list and its editor while they change.
         children: [
           { path: '', name: 'configure', components: {} },
           { path: 'machine', name: 'configure-machine', components: {} },
@@ -48,7 +48,7 @@ export function createPages(isHubAlone: boolean): Router {
       },
       {
         path: '/data',
-        // Screens of their own, of which the rail has the first.
+        // Separate screens; the rail links to the first.
         children: [
           { path: '', name: 'data', component: screen('data', () => import('../features/data/DataPage.vue')) },
           {

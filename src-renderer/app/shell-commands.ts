@@ -16,10 +16,10 @@ import { useShell } from './shell-state.ts';
 
 type PageName = (typeof pages)[number]['name'] | keyof typeof outerPages;
 
-/** Of machines in the palette. */
-const mostListed = 200;
+/** The machines of a larger fleet are not listed in the palette. */
+const MAX_LISTED_MACHINES = 200;
 
-/** The shell's own commands: they are there on every screen. */
+/** Provides the shell's own commands, on every screen. */
 export function useShellCommands(): void {
   const t = useText();
   const router = useRouter();
@@ -38,7 +38,7 @@ export function useShellCommands(): void {
     whileTyping: true,
     run: () => void router.push({ name }),
   });
-  const going = (): Command[] => [
+  const goCommands = (): Command[] => [
     ...(fleet.isHubAlone
       ? []
       : [
@@ -49,11 +49,11 @@ export function useShellCommands(): void {
     goTo('data', 'Mod+6'),
     ...(fleet.hasHub === false ? [] : [goTo('train', 'Mod+7'), goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
     goTo('settings', 'Mod+,'),
-    ...machines(),
+    ...machineCommands(),
   ];
-  /** Other machines of the fleet by name; a fleet too large for a list is searched on its own screen. */
-  const machines = (): Command[] => {
-    if (fleet.parts.size > mostListed) return [];
+  /** The other machines of the fleet; a fleet too large for the list is searched on its own screen. */
+  const machineCommands = (): Command[] => {
+    if (fleet.parts.size > MAX_LISTED_MACHINES) return [];
     return [...fleet.parts.values()]
       .filter(({ partId }) => partId !== fleet.herePartId)
       .map((part) => ({
@@ -65,7 +65,7 @@ export function useShellCommands(): void {
       }));
   };
 
-  const acting = (): Command[] => [
+  const actionCommands = (): Command[] => [
     {
       id: 'shell.palette',
       title: t('palette.title'),
@@ -98,7 +98,7 @@ export function useShellCommands(): void {
     },
   ];
 
-  const setting = (): Command[] => {
+  const settingCommands = (): Command[] => {
     if (appearance === undefined) return [];
     const { theme, density } = appearance;
     return [
@@ -119,5 +119,5 @@ export function useShellCommands(): void {
     ];
   };
 
-  useCommands(() => [...going(), ...acting(), ...setting()]);
+  useCommands(() => [...goCommands(), ...actionCommands(), ...settingCommands()]);
 }

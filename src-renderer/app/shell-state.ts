@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 
-/** What the shell has open over the page. */
+/** Which overlays of the shell are open. */
 export const useShell = defineStore('shell', () => {
   const isPaletteOpen = ref(false);
   const isShortcutListOpen = ref(false);

@@ -9,7 +9,7 @@ import AppShell from './AppShell.vue';
 import { createPages } from './router.ts';
 import { signingKey } from '../shared/signing.ts';
 
-/** Puts the page on the screen, for one machine and the fleet that it is in. */
+/** Mounts the app for one machine and its fleet. */
 export function startApp(page: Page, appearance: Appearance): void {
   const app = createApp(AppShell);
   app.provide(machineKey, page.machine);

@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref } from 'vue';
 
-/** Calls `then` when a pointer is pressed outside of an element. */
+/** Calls `then` when a pointer is pressed outside the element. */
 export function onClickOutside(element: Readonly<Ref<HTMLElement | null>>, then: () => void): void {
   const listeners = new AbortController();
   window.addEventListener(

@@ -8,20 +8,20 @@ import { useMachineStatus } from '../../shared/stores/machine-status.ts';
 import { useText } from '../../shared/text.ts';
 import { useNow } from '../../shared/timing/use-now.ts';
 
-/** As the catalogue names the states of a machine. */
+/** Machine states as the message keys name them. */
 const machineStates: Readonly<Record<number, 'running' | 'stopping'>> = {
   [Machine_State.RUNNING]: 'running',
   [Machine_State.STOPPING]: 'stopping',
 };
 
-/** The machine that the page is about, in the words of the header. */
+/** The machine that the page is about, as the header shows it. */
 export interface Here {
-  /** '' where it has none, or the hub is not known. */
+  /** '' if it has none or the hub is not known. */
   readonly location: ComputedRef<string>;
   readonly name: ComputedRef<string>;
   readonly stateWord: ComputedRef<string>;
   readonly tone: ComputedRef<Tone>;
-  /** What it last said of its resources, while it is away; '' while it is there. */
+  /** While it is offline, the last known state of its resources; otherwise ''. */
   readonly lastWord: ComputedRef<string>;
 }
 

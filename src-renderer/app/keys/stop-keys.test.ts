@@ -16,7 +16,7 @@ describe('Esc', () => {
     expect(escapeStops({ ...idle, isControlOn: false })).toBe(true);
   });
 
-  it('is left to what took it only while control is off', () => {
+  it('does not stop if something else handles it and control is off', () => {
     expect(escapeStops({ ...idle, isTaken: true, isControlOn: false })).toBe(false);
     expect(escapeStops({ ...idle, isTaken: true })).toBe(true);
   });
@@ -28,13 +28,13 @@ describe('Space', () => {
     expect(spaceStops({ ...idle, isControlOn: false })).toBe(false);
   });
 
-  it('types where text is typed, and presses what the keyboard reached', () => {
+  it('types in a text field, and presses what was focused with the keyboard', () => {
     expect(spaceStops({ ...idle, takesText: true })).toBe(false);
     expect(spaceStops({ ...idle, takesText: true, isLeftByPointer: true })).toBe(false);
     expect(spaceStops({ ...idle, isPressable: true })).toBe(false);
   });
 
-  it('stops on a button that was clicked, and does not press it again; in a dialog it presses', () => {
+  it('stops on a button that was clicked and does not press it again, but in a dialog it presses', () => {
     expect(spaceStops({ ...idle, isPressable: true, isLeftByPointer: true })).toBe(true);
     expect(spaceStops({ ...idle, isPressable: true, isLeftByPointer: true, isInDialog: true })).toBe(false);
   });

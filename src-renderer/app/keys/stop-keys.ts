@@ -2,25 +2,25 @@
 export interface StopSituation {
   /** Whether this page may move anything. */
   readonly isControlOn: boolean;
-  /** Whether something else just took the key: an open dialog, list or search. */
+  /** Whether something else handles the key: an open dialog, list or search. */
   readonly isTaken: boolean;
-  /** Whether the focus is where text is typed. */
+  /** Whether the focus is in a text field. */
   readonly takesText: boolean;
   /** Whether the focus is on something that Space presses. */
   readonly isPressable: boolean;
-  /** Whether a pointer left the focus there: then Space is not meant for it. */
+  /** Whether the focus was set by a pointer: then Space is not meant for the element. */
   readonly isLeftByPointer: boolean;
   readonly isInDialog: boolean;
 }
 
-/** Esc always stops; with control off it is left to what took it. */
+/** Esc always stops while control is on; otherwise only if nothing else handles the key. */
 export function escapeStops({ isControlOn, isTaken }: StopSituation): boolean {
   return isControlOn || !isTaken;
 }
 
 /**
  * Space stops while control is on, unless it types or presses something. A button that was clicked keeps the focus:
- * Space then stops, and does not press *Go* a second time. One that was reached with the keyboard is pressed.
+ * Space then stops, and does not press *Go* a second time. A button that was focused with the keyboard is pressed.
  */
 export function spaceStops(situation: StopSituation): boolean {
   const { isControlOn, takesText, isPressable, isLeftByPointer, isInDialog } = situation;

@@ -8,21 +8,21 @@ import { isPressable, takesText, targetOf } from '../../shared/commands/typing.t
 import { useStopAll } from '../../shared/stores/stop-all.ts';
 import { escapeStops, spaceStops, type StopSituation } from './stop-keys.ts';
 
-/** Chords that every field has from the browser. */
+/** Undo and redo, which the browser provides in every text field. */
 const editingChords = new Set(['Mod+Z', 'Mod+Shift+Z', 'Mod+Y']);
 
 const openDialog = (): Element | null => document.querySelector('dialog[open]');
 
-/** The keys of the whole page: those that stop the machine, then the chords of commands. */
+/** Handles the keys of the whole page: those that stop the machine, then the chords of commands. */
 export function useKeys(): void {
   const control = useControlSwitch();
   const stopAll = useStopAll();
   const list = useCommandList();
   const chords = useChords();
   let isPointerDown = false;
-  /** What a pointer gave the focus to. */
+  /** The element that a pointer gave the focus to. */
   let leftByPointer: Element | null = null;
-  /** The button under a Space that stopped would else be pressed when Space is let go. */
+  /** Space has stopped the machine; its release must not press the focused button. */
   let isSpaceSpent = false;
 
   function situationOf(event: KeyboardEvent): StopSituation {
@@ -37,7 +37,7 @@ export function useKeys(): void {
     };
   }
 
-  /** Before anybody else: nobody may take these away while this page can move something. */
+  /** Runs before all other handlers: none may block the stop keys while this page can move something. */
   function onKeydownFirst(event: KeyboardEvent): void {
     if (event.repeat || !control.isOn) return;
     if (event.key === 'Escape') void stopAll.run();
@@ -56,7 +56,7 @@ export function useKeys(): void {
     event.stopPropagation();
   }
 
-  /** After everybody else: what an editor, a list or a dialog took is theirs. */
+  /** Runs after all other handlers and leaves alone what an editor, a list or a dialog has handled. */
   function onKeydownLast(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       if (!event.repeat && !control.isOn && escapeStops(situationOf(event))) void stopAll.run();
@@ -68,13 +68,13 @@ export function useKeys(): void {
   function runChord(event: KeyboardEvent): void {
     const chord = chordOf(event);
     if (chord === undefined) return;
-    // The latest first: a screen's own command before one of the shell.
+    // The latest wins: a screen's own command over one of the shell.
     const command = list.commands.findLast((candidate) => chords.chordOf(candidate) === chord);
     if (command === undefined) return;
     if (takesText(targetOf(event)) && !runsWhileTyping(chord, command.whileTyping)) return;
-    // What is typed in a dialog has an undo of its own.
+    // A text field in a dialog has its own undo.
     if (openDialog() !== null && takesText(targetOf(event)) && editingChords.has(chord)) return;
-    // Also where it cannot run now: Ctrl+S must not have the browser save the page.
+    // Even if the command cannot run now: Ctrl+S must not make the browser save the page.
     event.preventDefault();
     if (event.repeat || openDialog() !== null || command.isEnabled === false) return;
     command.run();

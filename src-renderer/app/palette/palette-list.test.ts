@@ -20,7 +20,7 @@ const shown = (typed: string, recent: readonly string[] = []) =>
   paletteSections(commands, typed, recent).map(({ name, commands: listed }) => [name, ...listed.map(({ id }) => id)]);
 
 describe('the palette', () => {
-  it('begins with what was run lately, then lists everything by kind, each once', () => {
+  it('starts with the recent commands, then lists the others by group, each once', () => {
     const sections = shown('', ['s.dark', 'gone', 'r.7']);
     expect(sections.map(([name]) => name)).toEqual(['recent', 'go', 'action', 'resource']);
     expect(sections[0]).toEqual(['recent', 's.dark', 'r.7']);
@@ -29,13 +29,13 @@ describe('the palette', () => {
     expect(sections.flat().filter((id) => id === 'r.7')).toHaveLength(1);
   });
 
-  it('then lists what answers the typed words, the recent of equals first', () => {
+  it('lists what matches the typed words; of equal matches, recent commands come first', () => {
     expect(shown('motor-1 control')[0]?.slice(0, 2)).toEqual(['found', 'r.1']);
     expect(shown('motor control', ['r.30'])[0]?.[1]).toBe('r.30');
     expect(shown('dark')).toEqual([['found', 's.dark']]);
   });
 
-  it('lists nothing that cannot run, and says so by listing nothing', () => {
+  it('does not list a disabled command', () => {
     expect(shown('undo')).toEqual([]);
   });
 });

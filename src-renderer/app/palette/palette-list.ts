@@ -6,15 +6,15 @@ export interface PaletteSection {
   readonly commands: readonly Command[];
 }
 
-/** More lines than this are not read, only scrolled past. */
-const mostFound = 50;
-const mostRecent = 5;
+/** Nobody reads more lines than this. */
+const MAX_FOUND = 50;
+const MAX_RECENT = 5;
 const recentBonus = 0.5;
 const order = ['go', 'action', 'resource', 'setting'] as const;
 
 /**
- * What the palette lists. Before anything is typed: what was run lately, then everything by kind, of resources only
- * the first few. Then: what answers the typed words, best first.
+ * What the palette lists. Without text: the recent commands, then the others by group, of resources only the first
+ * few. With text: the commands that match it, best first.
  */
 export function paletteSections(
   commands: readonly Command[],
@@ -22,12 +22,12 @@ export function paletteSections(
   recentIds: readonly string[],
 ): readonly PaletteSection[] {
   const enabled = commands.filter(({ isEnabled }) => isEnabled !== false);
-  const sections = typed.trim() === '' ? unasked(enabled, recentIds) : [found(enabled, typed, recentIds)];
+  const sections = typed.trim() === '' ? sectionsWithoutText(enabled, recentIds) : [found(enabled, typed, recentIds)];
   return sections.filter((section) => section.commands.length > 0);
 }
 
-function unasked(commands: readonly Command[], recentIds: readonly string[]): readonly PaletteSection[] {
-  const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? []).slice(0, mostRecent);
+function sectionsWithoutText(commands: readonly Command[], recentIds: readonly string[]): readonly PaletteSection[] {
+  const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? []).slice(0, MAX_RECENT);
   const rest = commands.filter((command) => !recent.includes(command));
   return [
     { name: 'recent', commands: recent },
@@ -44,5 +44,5 @@ function found(commands: readonly Command[], typed: string, recentIds: readonly 
     return score === undefined ? [] : [{ command, score: score + (recentIds.includes(command.id) ? recentBonus : 0) }];
   });
   scored.sort((a, b) => b.score - a.score);
-  return { name: 'found', commands: scored.slice(0, mostFound).map(({ command }) => command) };
+  return { name: 'found', commands: scored.slice(0, MAX_FOUND).map(({ command }) => command) };
 }

@@ -1,7 +1,7 @@
 import { keepText, keptText } from '../../shared/kept-text.ts';
 
 const storageKey = 'armature.recent-commands';
-const mostKept = 12;
+const MAX_KEPT = 12;
 
 /** Ids of the commands that were run from the palette, the latest first. */
 export function recentCommands(): readonly string[] {
@@ -14,6 +14,6 @@ export function recentCommands(): readonly string[] {
 }
 
 export function noteCommand(id: string): void {
-  const ids = [id, ...recentCommands().filter((other) => other !== id)].slice(0, mostKept);
+  const ids = [id, ...recentCommands().filter((other) => other !== id)].slice(0, MAX_KEPT);
   keepText(() => localStorage, storageKey, JSON.stringify(ids));
 }

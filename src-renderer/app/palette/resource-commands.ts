@@ -5,7 +5,7 @@ import { shortName } from '../../shared/machine/machine-view.ts';
 import { modelLabel, stateName, subtypeOf } from '../../shared/machine/rpc/status-merge.ts';
 import type { Text } from '../../shared/text.ts';
 
-/** Where each resource can be looked at. Made when the palette opens: a machine may have hundreds. */
+/** Commands that open a resource on a screen. Made when the palette opens: a machine may have hundreds. */
 export function resourceCommands(resources: readonly Resource[], router: Router, t: Text): readonly Command[] {
   return resources.flatMap(({ name: fullName, api, model, state }): Command[] => {
     const name = shortName(fullName);

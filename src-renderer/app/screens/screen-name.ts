@@ -1,4 +1,4 @@
-/** Screens by the names of their sentences in the catalogue. */
+/** Screens as the message keys name them. */
 export type ScreenName =
   | 'configure'
   | 'control'

@@ -3,13 +3,13 @@ import FailedScreen from './FailedScreen.vue';
 import LoadingScreen from './LoadingScreen.vue';
 import type { ScreenName } from './screen-name.ts';
 
-/** A screen that comes within this time is shown without a word about its loading. */
+/** A screen that loads within this time shows no loading message. */
 const loadingShownAfterMs = 200;
 
 /**
- * A screen whose code is loaded when it is first opened. The router gets it as a component that is there, not as a
- * function that it would wait for: the address changes at the press of a link. Otherwise Back, pressed while code is on
- * its way, leaves the screen before the one that is left; and what the old screen does meanwhile undoes the press.
+ * A screen whose code is loaded when it is first opened. The router gets a component, not a function that it would
+ * wait for, so the address changes as soon as a link is clicked. Otherwise Back, pressed while the code loads, would go
+ * one screen too far, and a navigation of the old screen meanwhile would cancel the click.
  */
 export function screen(name: ScreenName, load: () => Promise<Component>): Component {
   return defineAsyncComponent({
