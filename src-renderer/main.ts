@@ -5,12 +5,12 @@ import './shared/styles/forced-colors.css';
 import { startAppearance } from './shared/appearance.ts';
 import { startApp } from './app/start-app.ts';
 import { takeLaunchToken } from './link/connect/launch-token.ts';
-import { findWhere } from './link/connect/where.ts';
+import { findPageServer } from './link/connect/where.ts';
 import { desktopPort } from './shared/machine/desktop-port.ts';
 import { connectPage } from './shared/machine/rpc/rpc-machine.ts';
 
 const appearance = startAppearance();
-// Before anything is waited for: the address may be another one by then.
+// Before anything is awaited: the address may change meanwhile.
 const token = takeLaunchToken(window);
-const where = desktopPort() === undefined ? await findWhere(window.location.href) : { isHub: false };
-startApp(connectPage(where, token), appearance);
+const server = desktopPort() === undefined ? await findPageServer(window.location.href) : { isHub: false };
+startApp(connectPage(server, token), appearance);

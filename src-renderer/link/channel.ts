@@ -1,4 +1,4 @@
-/** What can be moved over a channel; generated messages are. */
+/** A message that a channel can carry, such as every generated message. */
 export interface MessageType<T> {
   encode(message: T): { finish(): Uint8Array };
   decode(bytes: Uint8Array): T;
@@ -17,14 +17,14 @@ export interface CallOptions {
 export interface CallSpec {
   /** `/package.Service/Method`. */
   readonly path: string;
-  /** The requests. One for a method that does not stream them: then nothing follows it on the wire. */
+  /** One request for a method that does not stream them; no end of requests is sent after it. */
   readonly requests: AsyncIterable<Uint8Array> | readonly [Uint8Array];
   readonly options: CallOptions;
 }
 
 /**
- * Where calls go. The iterable yields the responses and throws an RpcError
- * where the call fails; leaving its loop early cancels the call.
+ * Carries calls. The iterable yields the responses and throws an RpcError if the
+ * call fails; leaving its loop early cancels the call.
  */
 export interface Channel {
   call(spec: CallSpec): AsyncIterable<Uint8Array>;

@@ -10,7 +10,7 @@ export interface FakeCall {
   wasReset: boolean;
 }
 
-/** The far end of a pipe, and the pipe: what calls came, and answers to them as the test wants them. */
+/** A pipe and its far end: records the calls and answers them as the test wants. */
 export class FakeMachine implements LinkPipe {
   onMessage: (bytes: Uint8Array) => void = () => undefined;
   onDrain: () => void = () => undefined;
@@ -21,7 +21,7 @@ export class FakeMachine implements LinkPipe {
   isClosed = false;
   buffered = 0;
   holdsBack = false;
-  /** Called when the first whole message of a call came. */
+  /** Called for each complete request message. */
   onCall: (call: FakeCall) => void = () => undefined;
 
   send(bytes: Uint8Array): void {
@@ -79,7 +79,7 @@ export class FakeMachine implements LinkPipe {
   }
 }
 
-/** Lets everything that waits only for promises go on. */
+/** Lets pending promise callbacks run. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 30; i++) await Promise.resolve();
 }

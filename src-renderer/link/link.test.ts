@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A connector whose tries end as the test says. */
+/** A connector whose attempts end as the test says. */
 function setUp(random = 0) {
   const tries: { resolve: (pipe: LinkPipe) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
   const connector = {
@@ -32,7 +32,7 @@ const call = (link: Link, options = {}) =>
     .next();
 
 describe('Link', () => {
-  it('connects at once, and comes back after its pipe is lost', async () => {
+  it('connects at once, and reconnects after its pipe is lost', async () => {
     const { tries, kinds, states } = setUp();
     const machine = new FakeMachine();
     tries[0]?.resolve(machine);
@@ -60,7 +60,7 @@ describe('Link', () => {
     expect(delays).toEqual([425, 850, 1_700, 3_400, 6_800, 8_500, 8_500]);
   });
 
-  it('a connection that held starts the delays afresh, one that did not does not', async () => {
+  it('a connection that lasted resets the delays, a short one does not', async () => {
     const { tries, states } = setUp();
     const drop = async (index: number, heldMs: number): Promise<number> => {
       const machine = new FakeMachine();
@@ -87,7 +87,7 @@ describe('Link', () => {
     expect(tries).toHaveLength(2);
   });
 
-  it('retryNow does not wait for the delay, and does nothing while a try is under way', async () => {
+  it('retryNow does not wait for the delay, and does nothing during an attempt', async () => {
     const { link, tries } = setUp();
     tries[0]?.reject(new ConnectError('x', false));
     await settled();
@@ -107,7 +107,7 @@ describe('Link', () => {
     expect(machine.calls).toHaveLength(0);
   });
 
-  it('a connection that is presumed lost fails its calls, is closed and made anew', async () => {
+  it('a connection that is presumed lost fails its calls, is closed and replaced', async () => {
     const { link, tries, states } = setUp();
     const machine = new FakeMachine();
     tries[0]?.resolve(machine);
@@ -122,7 +122,7 @@ describe('Link', () => {
     expect(tries).toHaveLength(2);
   });
 
-  it('close ends it: no further try, a late pipe is closed', async () => {
+  it('close ends it: no further attempt, a late pipe is closed', async () => {
     const { link, tries, kinds } = setUp();
     link.close();
     expect(tries[0]?.signal.aborted).toBe(true);

@@ -4,27 +4,26 @@ import { PipeChannel } from './pipe-channel.ts';
 import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
-/** What a page shows of its connection. */
+/** The state of a connection, as the page shows it. */
 export type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
-  /** Gone; `nextTryAt` is wall-clock time in milliseconds. */
+  /** Lost; `nextTryAt` is wall-clock time in milliseconds. */
   | { readonly kind: 'lost'; readonly reason: string; readonly nextTryAt: number }
-  /** The machine does not let this page in. No further try until `retryNow`. */
+  /** The machine refused this page. No further attempt until `retryNow`. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'closed' };
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
-/** Part of a delay that is drawn at random, so that many pages do not return at the same moment. */
+/** Random share of a delay, so that many pages do not reconnect at the same moment. */
 const JITTER = 0.3;
-/** A connection that held this long starts the delays afresh. */
+/** A connection that lasted this long resets the delay. */
 const STEADY_MS = 5_000;
 
 /**
- * A channel that comes back: connects, and connects again with growing delay
- * whenever the connection is lost. A call made while there is none fails with
- * UNAVAILABLE: nothing starts later, when a connection returns.
+ * A channel that reconnects, with growing delay, whenever the connection is lost.
+ * A call made without a connection fails with UNAVAILABLE: it is not made later.
  */
 export class Link implements Channel {
   readonly #connector: Connector;
@@ -55,14 +54,14 @@ export class Link implements Channel {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tries at once, if there is no connection and no try under way. */
+  /** Connects at once, if there is no connection and no attempt under way. */
   retryNow(): void {
     if (this.#state.kind !== 'lost' && this.#state.kind !== 'refused') return;
     clearTimeout(this.#timer);
     void this.#connect();
   }
 
-  /** Ends the link for good; its calls fail. */
+  /** Closes the link for good; its calls fail. */
   close(): void {
     clearTimeout(this.#timer);
     this.#set({ kind: 'closed' });
@@ -70,7 +69,7 @@ export class Link implements Channel {
     this.#channel?.close('the link was closed');
   }
 
-  /** Gives the connection up though it looks open, because the machine was silent on it, and makes another. */
+  /** Closes a connection that looks open but must not be used any more, and reconnects. */
   presumeLost(reason: string): void {
     if (this.#state.kind === 'open') this.#channel?.close(reason);
   }

@@ -11,7 +11,7 @@ interface Upload {
   readonly done: () => void;
 }
 
-/** Sends requests in packets, a packet of each in turn, at the pace the pipe takes them. */
+/** Sends requests in packets, one packet of each in turn, as fast as the pipe takes them. */
 export class PacketSender {
   readonly #pipe: LinkPipe;
   readonly #uploads = new Set<Upload>();
@@ -21,7 +21,7 @@ export class PacketSender {
     pipe.onDrain = () => this.#pump();
   }
 
-  /** Settles when the last packet is on its way, or the call was dropped. One message a call at a time. */
+  /** Resolves when the last packet was sent or the call was dropped. One message per call at a time. */
   send(id: bigint, bytes: Uint8Array): Promise<void> {
     return new Promise((done) => {
       this.#uploads.add({ id, bytes, offset: 0, done });
@@ -40,7 +40,7 @@ export class PacketSender {
   #pump(): void {
     for (const upload of this.#uploads) {
       if (this.#pipe.bufferedBytes() >= HIGH_WATER_BYTES) return;
-      // Added again when more is left: then it comes after all others.
+      // Added again if more is left: then it comes after all others.
       this.#uploads.delete(upload);
       const end = Math.min(upload.bytes.length, upload.offset + PACKET_BYTES);
       const isLast = end === upload.bytes.length;

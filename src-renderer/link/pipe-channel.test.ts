@@ -32,13 +32,13 @@ function start(requests: CallSpec['requests'], options: CallSpec['options'] = {}
   const done = (async () => {
     for await (const each of channel.call({ path: '/p.S/M', requests, options })) received.push(each);
   })();
-  // Some tests look at how it failed only later.
+  // Some tests check the failure only later.
   done.catch(() => undefined);
   return { received, done };
 }
 
 describe('a typed client', () => {
-  it('sends path, metadata, deadline and message of a unary call, never its end, and gives the answer', async () => {
+  it('sends path, metadata, deadline and message of a unary call, but no end, and returns the answer', async () => {
     const answer = motors().setPower(power, { metadata: { 'X-Key': 'v' }, timeoutMs: 1_500 });
     await settled();
     const [call] = machine.calls;
@@ -192,7 +192,7 @@ describe('calls over a pipe', () => {
     await other.done;
   });
 
-  it('bytes that are no frame close the pipe', async () => {
+  it('bytes that are not a frame close the pipe', async () => {
     const { done } = start([bytes()]);
     await settled();
     machine.onMessage(bytes(0xff, 0xff, 0xff));

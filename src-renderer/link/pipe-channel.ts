@@ -7,7 +7,7 @@ import { ResponseQueue } from './response-queue.ts';
 import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
-/** Many calls over one pipe. It lives as long as its pipe. */
+/** Carries many calls over one pipe, until the pipe is closed. */
 export class PipeChannel implements Channel {
   readonly #pipe: LinkPipe;
   readonly #sender: PacketSender;
@@ -15,7 +15,7 @@ export class PipeChannel implements Channel {
   #nextId = 1n;
   #lostReason: string | undefined;
 
-  /** @param onLost called once when the pipe is gone, after its calls failed */
+  /** @param onLost called once when the pipe is closed, after its calls failed */
   constructor(pipe: LinkPipe, onLost: (reason: string) => void) {
     this.#pipe = pipe;
     this.#sender = new PacketSender(pipe);
@@ -84,12 +84,12 @@ export class PipeChannel implements Channel {
       }
       if (this.#calls.has(id)) this.#pipe.send(encodeRequestEnd(id));
     } catch (thrown) {
-      // What the caller gave us to send failed: the call fails with it.
+      // The caller's requests failed: the call fails with the same message.
       this.#giveUp(id, new RpcError(StatusCode.CANCELLED, thrown instanceof Error ? thrown.message : String(thrown)));
     }
   }
 
-  /** Ends a call from our side; nothing happens where it has ended. */
+  /** Cancels a call; does nothing if it has ended. */
   #giveUp(id: bigint, error: RpcError): void {
     const responses = this.#calls.get(id);
     if (responses === undefined) return;
@@ -104,7 +104,7 @@ export class PipeChannel implements Channel {
     try {
       frame = Response.decode(bytes);
     } catch {
-      // Not our protocol: nothing that follows can be trusted either, and the calls fail with the pipe.
+      // Not our protocol: nothing that follows can be trusted. Closing the pipe fails its calls.
       this.#pipe.close('the machine sent bytes that are no frame');
       return;
     }

@@ -1,25 +1,25 @@
-/** An ordered pipe of whole binary messages to the machine; the three hooks are set by who uses it. */
+/** An ordered pipe of whole binary messages to the machine. Its user sets the three `on...` callbacks. */
 export interface LinkPipe {
   send(bytes: Uint8Array): void;
-  /** Bytes that `send` took and that have not left the page. */
+  /** Bytes passed to `send` that have not left the page. */
   bufferedBytes(): number;
-  /** Ends it; `onClose` is called with the reason before this returns, whether the other side answers or not. */
+  /** Closes it; calls `onClose` with the reason before it returns, without waiting for the other side. */
   close(reason: string): void;
   onMessage: (bytes: Uint8Array) => void;
-  /** `bufferedBytes` is smaller than it was. */
+  /** Called when `bufferedBytes` has become smaller. */
   onDrain: () => void;
   /** Called once, with a reason for people. */
   onClose: (reason: string) => void;
 }
 
-/** Makes pipes; a try that fails throws a {@link ConnectError}. */
+/** Opens pipes; a failed attempt throws a {@link ConnectError}. */
 export interface Connector {
   connect(signal: AbortSignal): Promise<LinkPipe>;
 }
 
 /** Why there is no pipe. */
 export class ConnectError extends Error {
-  /** The machine said no: trying again will not help before the user does something. */
+  /** The machine refused: another attempt fails too until the user does something. */
   readonly isRefusal: boolean;
 
   constructor(message: string, isRefusal: boolean) {

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_BYTES } from '../../proto/message.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Responses that may lie unread before their call is given up. */
+/** A call with more unread responses than this is cancelled. */
 const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** The responses of one call: packets go in, whole messages come out. */
@@ -16,7 +16,7 @@ export class ResponseQueue {
 
   /**
    * Takes one packet.
-   * @throws RpcError when the message, or what lies unread, is too large
+   * @throws RpcError when the message, or all unread messages together, are too large
    */
   packet(data: Uint8Array, eom: boolean): void {
     this.#assembly.add(data);
@@ -33,14 +33,14 @@ export class ResponseQueue {
     this.#wakeReader();
   }
 
-  /** The call is over; what came before can still be read. */
+  /** Ends the call; messages that came before can still be read. */
   end(error: RpcError | undefined): void {
     if (this.#ending !== undefined) return;
     this.#ending = { error };
     this.#wakeReader();
   }
 
-  /** The next message, or undefined at the end. @throws RpcError where the call failed */
+  /** The next message, or undefined at the end. @throws RpcError if the call failed */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       const message = this.#messages.shift();

@@ -1,8 +1,8 @@
-/** How a call failed. `code` says what programs need; `message` is for people. */
+/** How a call failed. `code` is for programs, `message` for people. */
 export class RpcError extends Error {
   /** One of {@link StatusCode}, or a number that a newer server sent. */
   readonly code: number;
-  /** What came with the end of the call. Keys are lower case. */
+  /** Metadata that came with the end of the call. Keys are lower case. */
   readonly trailers: Readonly<Record<string, readonly string[]>>;
 
   constructor(code: number, message: string, trailers: Readonly<Record<string, readonly string[]>> = {}) {

@@ -64,13 +64,13 @@ describe('SafetySession', () => {
     expect(sidOf(machines[0]?.calls.at(-1))).toBe('s1');
   });
 
-  it('beats five times a window', async () => {
+  it('sends five heartbeats per window', async () => {
     const { counted } = await setUp();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(counted('SendSessionHeartbeat')).toBe(5);
   });
 
-  it('starts another session on a new connection, so that the machine ends the lost one and stops what it moved', async () => {
+  it('starts another session on a new connection, so that the machine ends the old one and stops what it moved', async () => {
     const { machines, resumed, counted, call } = await setUp();
     machines[0]?.close();
     await vi.advanceTimersByTimeAsync(500);
@@ -82,7 +82,7 @@ describe('SafetySession', () => {
     expect(counted('SendSessionHeartbeat')).toBe(before + 1);
   });
 
-  it('gives the connection up when a heartbeat is not answered for a window', async () => {
+  it('closes the connection when a heartbeat is not answered for a window', async () => {
     const { machines } = await setUp();
     const [machine] = machines;
     if (machine !== undefined) machine.onCall = () => undefined;
@@ -94,7 +94,7 @@ describe('SafetySession', () => {
     expect(machines).toHaveLength(2);
   });
 
-  it('notices a machine that is silent within 12 s, however long its window is: what it shows is old by then', async () => {
+  it('notices a silent machine within 12 s, however long its window is', async () => {
     const { machines } = await setUp(undefined, 60);
     const [machine] = machines;
     if (machine !== undefined) machine.onCall = () => undefined;
@@ -104,13 +104,13 @@ describe('SafetySession', () => {
     expect(machine?.isClosed).toBe(true);
   });
 
-  it('gives the connection up when no session is started on it', async () => {
+  it('closes the connection when no session is started on it', async () => {
     const { machines } = await setUp(() => undefined);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(machines[0]?.isClosed).toBe(true);
   });
 
-  it('tells when the machine ended the session, and starts another', async () => {
+  it('reports that the machine ended the session, and starts another', async () => {
     const { expired, onExpired, resumed, call, machines } = await setUp();
     expired.add('s1');
     await vi.advanceTimersByTimeAsync(400);
@@ -120,7 +120,7 @@ describe('SafetySession', () => {
     expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
   });
 
-  it('a call that meets the expiry first fails and is not made again: nothing moves after everything was stopped', async () => {
+  it('a call that finds the session expired fails and is not repeated: nothing moves after everything stopped', async () => {
     const { expired, onExpired, call, machines, counted } = await setUp();
     expired.add('s1');
     await expect(call()).rejects.toMatchObject({ code: StatusCode.ABORTED });
@@ -131,7 +131,7 @@ describe('SafetySession', () => {
     expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
   });
 
-  it('does without where the machine has no sessions', async () => {
+  it('works without a session if the machine has none', async () => {
     const { call, machines, counted } = await setUp((machine, { id }) =>
       machine.end(id, StatusCode.UNIMPLEMENTED, 'no'),
     );
@@ -141,7 +141,7 @@ describe('SafetySession', () => {
     expect(counted('SendSessionHeartbeat')).toBe(0);
   });
 
-  it('a call never runs outside the session: it fails where none can be started, and the next tries again', async () => {
+  it('a call never runs outside the session: it fails if none can be started, and the next call tries again', async () => {
     const { call, counted } = await setUp((machine, { id }) => machine.end(id, StatusCode.UNAVAILABLE, 'busy'));
     await expect(call()).rejects.toMatchObject({ message: 'busy' });
     await expect(call()).rejects.toMatchObject({ message: 'busy' });
@@ -149,14 +149,14 @@ describe('SafetySession', () => {
     expect(counted('M')).toBe(0);
   });
 
-  it('beats at once when asked, for a page that was hidden', async () => {
+  it('sends a heartbeat at once when asked, for a page that was hidden', async () => {
     const { session, counted } = await setUp();
     session.beatNow();
     await settled();
     expect(counted('SendSessionHeartbeat')).toBe(1);
   });
 
-  it('stops beating when closed', async () => {
+  it('sends no heartbeats after it was closed', async () => {
     const { session, counted } = await setUp();
     session.close();
     await vi.advanceTimersByTimeAsync(5_000);

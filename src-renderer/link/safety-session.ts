@@ -5,13 +5,13 @@ import type { Link } from './link.ts';
 import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
-/** What the machine says when a session is over. */
+/** The machine's error message for an expired session. */
 const EXPIRED_MESSAGE = 'SESSION_EXPIRED';
 const DEFAULT_WINDOW_MS = 2_000;
 const START_TIMEOUT_MS = 5_000;
-/** Longest times from one heartbeat to the next, and for its answer: a long window is no reason to show what is long past. */
-const LONGEST_BEAT_MS = 2_000;
-const LONGEST_SILENCE_MS = 10_000;
+/** Limits for a long window: a silent machine must be noticed before the values on the page are too old. */
+const MAX_HEARTBEAT_INTERVAL_MS = 2_000;
+const MAX_SILENCE_MS = 10_000;
 
 interface Session {
   readonly id: string;
@@ -19,26 +19,26 @@ interface Session {
 }
 
 /**
- * Puts every call of the page into one safety session: the machine stops what the page moved when its
- * heartbeats end. Each connection has a session of its own: one that was lost is not resumed, so that the
- * machine stops what the page could not stop any more. A machine that answers no heartbeat for a window,
- * or 10 s of a longer one, is gone, whatever the connection looks like. A browser slows the timers of a
- * hidden page down: to one a second, which is enough for the default window, and after some minutes to
- * one a minute. Then the session ends and the motors stop, which is right for a page that nobody watches.
+ * Puts every call of the page into one safety session: when the heartbeats end, the machine stops what the
+ * page moved. Each connection has its own session. A session is not resumed on a new connection, so that the
+ * machine stops what the page could no longer stop. A machine that answers no heartbeat for a window (at most
+ * 10 s) counts as lost, even if the connection looks open. A browser slows down the timers of a hidden page:
+ * to one a second, which is enough for the default window, and after some minutes to one a minute. Then the
+ * session ends and the motors stop, which is right for a page that nobody watches.
  */
 export class SafetySession implements Channel {
   readonly #link: Pick<Link, 'call' | 'subscribe' | 'presumeLost'>;
   readonly #robot: Client<typeof RobotServiceDefinition>;
   readonly #onExpired: () => void;
   readonly #unsubscribe: () => void;
-  /** Undefined while there is no connection; its value is undefined where the machine has no sessions. */
+  /** Undefined without a connection; resolves to undefined if the machine has no sessions. */
   #session: Promise<Session | undefined> | undefined;
-  /** The session that beats. */
+  /** The session that heartbeats are sent for. */
   #beating: Session | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isBeating = false;
 
-  /** @param onExpired the machine ended our session, and stopped what it moved */
+  /** @param onExpired called when the machine has ended the session and stopped what it moved */
   constructor(link: Pick<Link, 'call' | 'subscribe' | 'presumeLost'>, onExpired: () => void) {
     this.#link = link;
     this.#onExpired = onExpired;
@@ -56,14 +56,14 @@ export class SafetySession implements Channel {
     this.#halt();
   }
 
-  /** Beats at once; for a page that became visible again after its timers were slowed down. */
+  /** Sends a heartbeat at once, for a page that became visible again after its timers were slowed down. */
   beatNow(): void {
     if (this.#beating !== undefined) void this.#beat(this.#beating);
   }
 
   /**
-   * A call that meets the end of its session fails and is not made again: the
-   * person has been told that everything stopped, and must ask anew.
+   * A call whose session has expired fails and is not repeated: the person
+   * was told that everything stopped, and must repeat the action.
    */
   async *call(spec: CallSpec): AsyncGenerator<Uint8Array> {
     const session = await (this.#session ?? this.#start());
@@ -83,7 +83,8 @@ export class SafetySession implements Channel {
       (session) => {
         if (this.#session !== starting || session === undefined) return;
         this.#beating = session;
-        this.#timer = setInterval(() => void this.#beat(session), Math.min(session.windowMs / 5, LONGEST_BEAT_MS));
+        const intervalMs = Math.min(session.windowMs / 5, MAX_HEARTBEAT_INTERVAL_MS);
+        this.#timer = setInterval(() => void this.#beat(session), intervalMs);
       },
       (thrown: unknown) => {
         if (this.#session !== starting) return;
@@ -113,11 +114,11 @@ export class SafetySession implements Channel {
     if (this.#isBeating) return;
     this.#isBeating = true;
     try {
-      const timeoutMs = Math.min(session.windowMs, LONGEST_SILENCE_MS);
+      const timeoutMs = Math.min(session.windowMs, MAX_SILENCE_MS);
       await this.#robot.sendSessionHeartbeat({ id: session.id }, { timeoutMs });
     } catch (thrown) {
       if (this.#beating !== session) return;
-      // Other failures are the link's to report; the next beat follows.
+      // The link reports other failures; the next heartbeat follows.
       if (thrown instanceof RpcError && thrown.code === StatusCode.INVALID_ARGUMENT) this.#expire(session);
       else this.#noteSilence(thrown);
     } finally {
@@ -130,7 +131,7 @@ export class SafetySession implements Channel {
     this.#link.presumeLost(thrown.message);
   }
 
-  /** The machine ended the session: what comes next is another one's. */
+  /** Starts a new session after the machine has ended this one. */
   #expire(session: Session): void {
     if (this.#beating !== session) return;
     this.#halt();

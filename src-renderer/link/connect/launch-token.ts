@@ -2,7 +2,7 @@ import { keepText, keptText } from '../../shared/kept-text.ts';
 
 const STORAGE_KEY = 'armature.token';
 
-/** What of the browser is needed to find the token; `window` is one. */
+/** The parts of `window` that are needed to find the token. */
 export interface TokenSurroundings {
   readonly location: { readonly href: string };
   readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
@@ -12,8 +12,8 @@ export interface TokenSurroundings {
 /**
  * Takes the launch token from the page's address (`#token=...`, or
  * `?token=...`), keeps it for this tab, and removes it from the address bar, so
- * that it is in no history, bookmark or screenshot. Without one in the address,
- * the one kept earlier; else undefined.
+ * that it is in no history, bookmark or screenshot. Without a token in the address,
+ * returns the one that was kept earlier, or undefined.
  */
 export function takeLaunchToken(surroundings: TokenSurroundings): string | undefined {
   const { location, history } = surroundings;
@@ -29,7 +29,7 @@ export function takeLaunchToken(surroundings: TokenSurroundings): string | undef
   return token;
 }
 
-/** Keeps a token for this tab alone, as the one that a page came with; undefined forgets it. */
+/** Keeps a token for this tab only; undefined forgets it. */
 export function keepToken(token: string | undefined, storage: () => TokenSurroundings['sessionStorage']): void {
   keepText(storage, STORAGE_KEY, token ?? null);
 }

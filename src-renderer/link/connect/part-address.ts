@@ -3,7 +3,7 @@ export function partOfAddress(pageUrl: string): string {
   return new URL(pageUrl).searchParams.get('part') ?? '';
 }
 
-/** Address of this page on another part, at a screen: the token stays with the tab. */
+/** The page's address for a part and a screen. The token is not in it: the tab keeps it. */
 export function addressOnPart(pageUrl: string, partId: string, screen: string): string {
   const url = new URL(pageUrl);
   if (partId === '') url.searchParams.delete('part');

@@ -1,11 +1,11 @@
 import { ConnectError, type Connector, type LinkPipe } from '../pipe.ts';
 
-/** The receiver tells the sender about this many bytes at a time. */
+/** The receiver acknowledges after this many bytes. */
 const ACKNOWLEDGE_BYTES = 65_536;
 
 /**
  * Connects over message ports, in the desktop window.
- * @param connect gives a fresh port whose other end the main process serves
+ * @param connect returns a new port whose other end the main process serves
  */
 export function portConnector(connect: () => Promise<MessagePort>): Connector {
   return {
@@ -20,7 +20,7 @@ export function portConnector(connect: () => Promise<MessagePort>): Connector {
   };
 }
 
-/** A port tells nobody how much waits in it: each side posts, as a number, the bytes it has taken. */
+/** A port does not say how much is buffered in it, so each side posts the number of bytes it has received. */
 class PortPipe implements LinkPipe {
   onMessage: (bytes: Uint8Array) => void = () => undefined;
   onDrain: () => void = () => undefined;

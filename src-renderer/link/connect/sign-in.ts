@@ -3,15 +3,16 @@ import { StatusCode } from '../../../proto/status-code.ts';
 import { RpcError } from '../rpc-error.ts';
 
 const path = '/proto.rpc.v1.AuthService/Authenticate';
-const limitMs = 15_000;
+const TIMEOUT_MS = 15_000;
 const headBytes = 5;
-/** Of a frame that carries trailers instead of a message. */
+/** Marks a frame that carries trailers instead of a message. */
 const trailersFlag = 0x80;
 
 /**
- * Trades an API key for an access token, before there is a channel: one
+ * Exchanges an API key for an access token, before there is a channel, with one
  * gRPC-Web call. The secret is in the body of the request and nowhere else.
- * @throws {RpcError} UNAUTHENTICATED for a wrong key, RESOURCE_EXHAUSTED after too many, UNAVAILABLE where nobody answers
+ * @throws {RpcError} UNAUTHENTICATED for a wrong key, RESOURCE_EXHAUSTED after too many attempts,
+ * UNAVAILABLE if the hub does not answer
  */
 export async function signIn(pageUrl: string, keyId: string, secret: string): Promise<string> {
   const message = AuthenticateRequest.encode({
@@ -28,17 +29,17 @@ export async function signIn(pageUrl: string, keyId: string, secret: string): Pr
       headers: { 'content-type': 'application/grpc-web+proto', 'x-grpc-web': '1' },
       body,
       cache: 'no-store',
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch {
     throw new RpcError(StatusCode.UNAVAILABLE, 'the hub does not answer');
   }
   const { answer, trailers } = readFrames(new Uint8Array(await response.arrayBuffer()));
-  const said = (name: string): string | null => response.headers.get(name) ?? trailers.get(name) ?? null;
-  const status = said('grpc-status');
+  const headerOrTrailer = (name: string): string | null => response.headers.get(name) ?? trailers.get(name) ?? null;
+  const status = headerOrTrailer('grpc-status');
   if (status === null) throw new RpcError(StatusCode.UNAVAILABLE, `the hub answered with HTTP ${response.status}`);
   if (Number(status) !== Number(StatusCode.OK)) {
-    throw new RpcError(Number(status), decodeURIComponent(said('grpc-message') ?? ''));
+    throw new RpcError(Number(status), decodeURIComponent(headerOrTrailer('grpc-message') ?? ''));
   }
   if (answer === undefined) throw new RpcError(StatusCode.INTERNAL, 'the hub answered without a token');
   return AuthenticateResponse.decode(answer).accessToken;
@@ -46,11 +47,11 @@ export async function signIn(pageUrl: string, keyId: string, secret: string): Pr
 
 interface Frames {
   readonly answer: Uint8Array | undefined;
-  /** Names in small letters. */
+  /** Keys are lower case. */
   readonly trailers: ReadonlyMap<string, string>;
 }
 
-/** Takes the body of a gRPC-Web answer apart; what is cut short is left out. */
+/** Parses the body of a gRPC-Web answer; an incomplete frame is left out. */
 export function readFrames(body: Uint8Array): Frames {
   let answer: Uint8Array | undefined;
   const trailers = new Map<string, string>();

@@ -2,10 +2,10 @@ import { ConnectError, type Connector, type LinkPipe } from '../pipe.ts';
 
 const SUBPROTOCOL = 'armature.v1';
 const TOKEN_SUBPROTOCOL_PREFIX = 'armature.token.';
-/** A browser has no event for "less is buffered": while much is, we look this often. */
+/** A browser has no event for a drained buffer: while the buffer is large, it is checked this often. */
 const DRAIN_CHECK_MS = 10;
 const LOW_WATER_BYTES = 262_144;
-/** A host that is gone answers nothing at all: the browser alone would wait for minutes. */
+/** A host that is down does not answer, and the browser would wait for minutes. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface WebSocketConnectorOptions {
@@ -16,8 +16,8 @@ export interface WebSocketConnectorOptions {
 }
 
 /**
- * The address of the channel beside a page, for example of `location.href`.
- * @param partId of the machine that is meant; '' for the one that serves the page, or for the hub that does
+ * The address of the channel of the server that a page (`location.href`) came from.
+ * @param partId the part to reach; '' for the machine or the hub that serves the page
  */
 export function channelUrl(pageUrl: string, partId: string): string {
   const url = new URL('/channel', pageUrl);
@@ -44,11 +44,11 @@ async function connect(url: string, token: string | undefined, signal: AbortSign
   });
   end.removeEventListener('abort', onEnd);
   if (isOpen) return new WebSocketPipe(socket);
-  throw await whyNot(url, token, end);
+  throw await connectError(url, token, end);
 }
 
-/** A failed upgrade tells a page nothing; a plain request to the same address says whether we were refused. */
-async function whyNot(url: string, token: string | undefined, signal: AbortSignal): Promise<ConnectError> {
+/** The browser does not say why an upgrade failed; a plain request to the same address does. */
+async function connectError(url: string, token: string | undefined, signal: AbortSignal): Promise<ConnectError> {
   try {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(url.replace(/^ws/, 'http'), { headers, signal, cache: 'no-store' });
@@ -57,7 +57,6 @@ async function whyNot(url: string, token: string | undefined, signal: AbortSigna
     }
     return new ConnectError(`the machine does not take connections now (${response.status})`, false);
   } catch {
-    // No answer at all is an answer: nobody is there.
     return new ConnectError('the machine does not answer', false);
   }
 }
@@ -93,7 +92,7 @@ class WebSocketPipe implements LinkPipe {
     this.#ended(reason);
   }
 
-  /** A peer that is gone answers no closing handshake, and the browser waits for it: nothing here does. */
+  /** Called without waiting for the closing handshake: a peer that is down never answers it. */
   #ended(reason: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

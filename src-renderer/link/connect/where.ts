@@ -1,23 +1,23 @@
 /** What serves this page. */
-export interface Where {
-  /** A hub without a machine: the page is signed in to, and a machine is chosen. */
+export interface PageServer {
+  /** A hub without a machine: people sign in and choose a machine. */
   readonly isHub: boolean;
 }
 
-const limitMs = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** Asks what serves the page. Whoever does not say is a machine: an older one, or a folder of files. */
-export async function findWhere(pageUrl: string): Promise<Where> {
+/** Asks what serves the page. A server that does not say counts as a machine: an older one, or a file server. */
+export async function findPageServer(pageUrl: string): Promise<PageServer> {
   try {
     const response = await fetch(new URL('/about.json', pageUrl), {
       cache: 'no-store',
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (!response.ok) return { isHub: false };
-    const said = (await response.json()) as { readonly kind?: unknown };
-    return { isHub: said.kind === 'hub' };
+    const about = (await response.json()) as { readonly kind?: unknown };
+    return { isHub: about.kind === 'hub' };
   } catch {
-    // Nobody there, or no JSON: the link says what is wrong with the connection.
+    // No answer, or no JSON: the link says what is wrong with the connection.
     return { isHub: false };
   }
 }

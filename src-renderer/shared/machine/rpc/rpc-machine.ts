@@ -8,7 +8,7 @@ import { portConnector } from '../../../link/connect/port-connector.ts';
 import { SafetySession } from '../../../link/safety-session.ts';
 import { signIn } from '../../../link/connect/sign-in.ts';
 import { channelUrl, webSocketConnector } from '../../../link/connect/websocket-connector.ts';
-import type { Where } from '../../../link/connect/where.ts';
+import type { PageServer } from '../../../link/connect/where.ts';
 import { stopTimeoutMs } from '../calls/call-options.ts';
 import { configCalls } from '../calls/config.ts';
 import { hardwareCalls } from '../calls/hardware.ts';
@@ -46,7 +46,7 @@ export interface Page {
  * address, so it comes before the router.
  * @param opened the token that the page was opened with
  */
-export function connectPage({ isHub }: Where, opened: string | undefined): Page {
+export function connectPage({ isHub }: PageServer, opened: string | undefined): Page {
   let token = takeLaunchToken(window) ?? opened;
   const partId = partOfAddress(window.location.href);
   const channelOf = (id: string): Connector => {
