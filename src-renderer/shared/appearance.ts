@@ -19,13 +19,13 @@ export interface Appearance {
 
 export const appearanceKey: InjectionKey<Appearance> = Symbol('appearance');
 
-/** The choice as kept; anything else is the fallback. */
+/** The stored choice, or the fallback. */
 function keptChoice<Choice extends string>(key: string, choices: readonly Choice[], fallback: Choice): Choice {
   const kept = keptText(() => localStorage, key);
   return choices.find((choice) => choice === kept) ?? fallback;
 }
 
-/** Applies theme and density to the document, now and on each change of the choice or of the system's. */
+/** Applies theme and density to the document, now and whenever the choice or the system's theme changes. */
 export function startAppearance(): Appearance {
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   const isSystemDark = ref(system.matches);

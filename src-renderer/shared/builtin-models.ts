@@ -1,6 +1,6 @@
 import { inOrder, type ModelSchema } from '../../proto/config/models/model-schema.ts';
 
-/** The models that need no module, as the machine has them. */
+/** The models that need no module. */
 export const builtinModels: readonly ModelSchema[] = inOrder(
   Object.values(
     import.meta.glob<ModelSchema>('../../src-main/machine/models/*/schema.ts', { eager: true, import: 'model' }),

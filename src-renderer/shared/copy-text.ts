@@ -4,7 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages that came in clear text from another computer have no clipboard of that kind.
+    // Pages that came over plain HTTP from another computer have no `navigator.clipboard`.
     return copyBySelection(text);
   }
 }
@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   const focused = document.activeElement;
   area.value = text;
   area.className = 'visually-hidden';
-  // Inside an open dialog: everything else is inert.
+  // Inside an open dialog, because everything else is inert.
   (document.querySelector('dialog[open]') ?? document.body).append(area);
   area.select();
   const isCopied = document.execCommand('copy');

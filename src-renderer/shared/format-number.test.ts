@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decimalsFor, formatBytes, formatFixed, formatNumber, withUnit } from './format-number.ts';
 
 describe('numbers on the screen', () => {
-  it('of sizes have the unit in which two or three digits count', () => {
+  it('show sizes in the unit that needs two or three digits', () => {
     const sizes = [0, 812, 999.6, 3_412_000, 99_960_000, 128_400_000, 2e12, -1];
     expect(sizes.map(formatBytes)).toEqual([
       '0\u00a0B',
@@ -16,12 +16,12 @@ describe('numbers on the screen', () => {
     ]);
   });
 
-  it('have groups of three and as many digits as they need', () => {
+  it('have groups of three digits and as many decimals as they need', () => {
     expect([18402, 0.5, 21.123456, -3].map((value) => formatNumber(value))).toEqual(['18,402', '0.5', '21.123', '−3']);
     expect(formatNumber(1.26, 1)).toBe('1.3');
   });
 
-  it('of measured values are not nothing where they are small, down to a billionth', () => {
+  it('do not show small measured values as 0, down to a billionth', () => {
     const shown = [21.12345, 0.5, 0.05123, -0.00012345, 0.000000002, 1e-17, 0];
     expect(shown.map((value) => formatNumber(value, decimalsFor(value)))).toEqual([
       '21.123',
@@ -34,7 +34,7 @@ describe('numbers on the screen', () => {
     ]);
   });
 
-  it('keep their width where they change', () => {
+  it('have a fixed number of decimals if asked for', () => {
     expect([12.4, 0, -0.001, -12.345].map((value) => formatFixed(value, 2))).toEqual([
       '12.40',
       '0.00',
@@ -43,7 +43,7 @@ describe('numbers on the screen', () => {
     ]);
   });
 
-  it('are not parted from their unit', () => {
+  it('are not separated from their unit by a line break', () => {
     expect(withUnit('40', 'ms')).toBe('40\u00a0ms');
     expect(withUnit('40', '')).toBe('40');
   });

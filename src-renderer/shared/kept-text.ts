@@ -1,10 +1,9 @@
 /*
- * Texts that this browser keeps for the page. A browser may forbid that, by
- * throwing at the very mention of a storage: then nothing is kept and the page
- * works all the same.
+ * Texts that the page keeps in the browser's storage. A browser may forbid that by
+ * throwing on access to the storage; then nothing is kept and the page still works.
  */
 
-/** What is kept under a key; null where there is nothing, or nothing may be kept. */
+/** The text kept under a key; null if there is none or storage is forbidden. */
 export function keptText(storage: () => Pick<Storage, 'getItem'>, key: string): string | null {
   try {
     return storage().getItem(key);
@@ -13,7 +12,7 @@ export function keptText(storage: () => Pick<Storage, 'getItem'>, key: string): 
   }
 }
 
-/** Keeps a text, or forgets what was kept where it is null. Returns whether that worked: the storage may be full. */
+/** Keeps a text; null removes it. Returns whether that worked: the storage may be full. */
 export function keepText(
   storage: () => Pick<Storage, 'setItem' | 'removeItem'>,
   key: string,

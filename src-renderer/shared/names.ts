@@ -1,12 +1,12 @@
 import { MODULE_NAME, RESOURCE_NAME } from '../../proto/config/names.ts';
 import type { Text } from './text.ts';
 
-/** Characters of the longest name. */
-export const LONGEST_NAME = { resource: 60, module: 200 } as const;
+/** Characters. */
+export const MAX_NAME_LENGTH = { resource: 60, module: 200 } as const;
 
-/** What is wrong with how a name is written, in words; '' where nothing is. Whether something has it is not looked at. */
-export function spellingProblem(name: string, kind: keyof typeof LONGEST_NAME, t: Text): string {
-  const longest = LONGEST_NAME[kind];
+/** What is wrong with the spelling of a name, in words; '' if nothing. Does not check whether the name is taken. */
+export function spellingProblem(name: string, kind: keyof typeof MAX_NAME_LENGTH, t: Text): string {
+  const longest = MAX_NAME_LENGTH[kind];
   if (name === '') return t('name.empty');
   if (name.length > longest) return t('name.long', { count: name.length, longest });
   const grammar = kind === 'module' ? MODULE_NAME : RESOURCE_NAME;
@@ -16,12 +16,12 @@ export function spellingProblem(name: string, kind: keyof typeof LONGEST_NAME, t
   return wrong === ' ' ? t('name.space') : t('name.letter', { found: wrong });
 }
 
-/** `wish`, or with `-2`, `-3`, ... behind it where that is taken; the wish gives way where that would be too long. */
-export function firstFree(wish: string, taken: ReadonlySet<string>, longest: number): string {
-  const whole = wish.slice(0, longest);
+/** `wanted`, or with `-2`, `-3`, ... appended if that is taken. `wanted` is shortened if the name would be too long. */
+export function firstFree(wanted: string, taken: ReadonlySet<string>, longest: number): string {
+  const whole = wanted.slice(0, longest);
   if (!taken.has(whole)) return whole;
   for (let number = 2; ; number += 1) {
-    const name = `${wish.slice(0, longest - 1 - String(number).length)}-${number}`;
+    const name = `${wanted.slice(0, longest - 1 - String(number).length)}-${number}`;
     if (!taken.has(name)) return name;
   }
 }

@@ -1,4 +1,4 @@
-/** `removed` at `from` of a text became `inserted`. */
+/** At offset `from` of a text, `removed` was replaced by `inserted`. */
 export interface TextChange {
   readonly from: number;
   readonly removed: string;
@@ -13,10 +13,10 @@ export function withoutChange(text: string, { from, removed, inserted }: TextCha
   return text.slice(0, from) + removed + text.slice(from + inserted.length);
 }
 
-/** Equal parts of this length are passed over at once. */
+/** Equal parts of this length are skipped at once. */
 const step = 4096;
 
-/** The smallest single change that leads from one text to another. */
+/** The smallest single change that turns one text into the other. */
 export function changeBetween(from: string, to: string): TextChange {
   const longest = Math.min(from.length, to.length);
   let head = 0;

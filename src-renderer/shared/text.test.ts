@@ -9,7 +9,7 @@ const t = createTexts({
 const text = (key: string, values?: Record<string, string | number>): string => t(key as MessageKey, values);
 
 describe('a sentence of the catalogue', () => {
-  it('is the same each time, with the values of each time', () => {
+  it('contains the values of each call', () => {
     expect([text('plain'), text('plain')]).toEqual(['Nothing.', 'Nothing.']);
     expect(text('deep.er', { name: 'left', other: 'a {name}' })).toBe('left waits for a {name}, left says');
     expect(text('deep.er', { name: 'right', other: '' })).toBe('right waits for , right says');
@@ -25,11 +25,11 @@ describe('a sentence of the catalogue', () => {
     expect(text('forms.three', { count })).toBe(three);
   });
 
-  it('that is not there shows its key', () => {
+  it('that does not exist is shown as its key', () => {
     expect(text('deep.est')).toBe('deep.est');
   });
 
-  it('may be one that a part of the page brings', () => {
+  it('may come from messages that a part of the page adds', () => {
     const own = withTexts(createTexts(), { lamp: { on: '{name} is on' } });
     expect([own('lamp.on', { name: 'left' }), own('app.name')]).toEqual(['left is on', 'Armature']);
   });

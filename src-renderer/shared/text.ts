@@ -8,31 +8,31 @@ type PathOf<Node, Prefix extends string = ''> = {
 
 export type MessageKey = PathOf<Messages>;
 
-/** A sentence of the catalogue, or of sentences that go with it, by a key that the compiler checks. */
+/** Returns a message of the catalogue, or of the added messages `Own`, by a key that the compiler checks. */
 export type Text<Own extends Branch = NoMessages> = (key: MessageKey | PathOf<Own>, values?: Values) => string;
 
 type NoMessages = Readonly<Record<never, string>>;
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** The branches of a catalogue: sentences by their names. */
+/** A branch of a catalogue: messages by name. */
 export type Branch = { readonly [key: string]: string | Branch };
 
-/** A form of a sentence: words and, at each odd index, the name of what stands between them. */
+/** One plural form of a message: texts and, at each odd index, the name of a value between them. */
 type Form = readonly string[];
 
 /**
- * The sentences of a catalogue with their values in them. English is the only catalogue; another is a file beside
- * `en.ts` with the same keys. A sentence is taken apart when it is first asked for: lists ask for the same one hundreds
- * of times a key.
+ * Makes the function that returns the messages of a catalogue with their values filled in. English is the only
+ * catalogue; another would be a file beside `en.ts` with the same keys. A message is parsed at its first use, because
+ * lists use the same one hundreds of times.
  */
 export function createTexts(catalogue: Branch = en): Text {
   const find = finderIn(catalogue);
-  // The compiler checks keys; one that is put together from parts shows itself.
+  // The compiler checks keys; a key built at run time that does not exist is shown itself.
   return (key, values) => find(key, values) ?? key;
 }
 
-/** A sentence with its values; undefined for a key that is not there. */
+/** Returns a message with its values, or undefined for an unknown key. */
 type Find = (key: string, values?: Values) => string | undefined;
 
 function finderIn(catalogue: Branch): Find {
@@ -57,7 +57,7 @@ function sentenceOf(catalogue: Branch, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** `count` chooses between the forms of a sentence (`one | many`, `none | one | many`). */
+/** `count` selects the form of a message (`one | many`, `none | one | many`). */
 function formFor(values: Values, forms: number): number {
   const { count = 1 } = values;
   const amount = typeof count === 'number' ? Math.abs(count) : 1;
@@ -72,21 +72,21 @@ function filled(form: Form, values: Values): string {
 
 const textKey: InjectionKey<Text> = Symbol('text');
 
-/** Gives an app the catalogue: its components and stores by `useText`. */
+/** Provides the catalogue to the components and stores of an app; they get it with `useText`. */
 export function installTexts(app: App): void {
   app.provide(textKey, createTexts());
 }
 
 const finders = new WeakMap<Branch, Find>();
 
-/** The catalogue with sentences that one part of the page brings: they are loaded with it. */
+/** The catalogue plus the messages of one part of the page, which are loaded with that part. */
 export function withTexts<Own extends Branch>(t: Text, own: Own): Text<Own> {
   const find = finders.get(own) ?? finderIn(own);
   finders.set(own, find);
   return (key, values) => find(key, values) ?? t(key as MessageKey, values);
 }
 
-/** The catalogue, in a component or a store; with sentences of its own, if it has any. */
+/** The catalogue, in a component or a store; with messages of its own, if it has any. */
 export function useText(): Text;
 export function useText<Own extends Branch>(own: Own): Text<Own>;
 export function useText(own?: Branch): Text {

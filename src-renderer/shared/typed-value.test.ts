@@ -31,12 +31,12 @@ describe('a typed number', () => {
     expect(readNumber('800 Hz', whole)).toEqual({ kind: 'value', value: 800 });
   });
 
-  it('with a comma that may group thousands is asked about, not guessed', () => {
+  it('is ambiguous with a comma that may group thousands', () => {
     const fault = { kind: 'ambiguous', whole: '1440', decimal: '1.44' };
     expect(readNumber('1,440', real)).toEqual({ kind: 'fault', fault });
   });
 
-  it('must be whole where the schema wants it, and small enough to be kept exactly', () => {
+  it('must be whole if the schema says so, and small enough to be stored exactly', () => {
     expect(readNumber('1.5', whole)).toMatchObject({ fault: { kind: 'notWhole' } });
     expect(readNumber('90071992547409931', whole)).toMatchObject({ fault: { kind: 'tooLarge' } });
     expect(readNumber('1e999', real)).toMatchObject({ fault: { kind: 'tooLarge' } });
@@ -50,7 +50,7 @@ describe('a typed number', () => {
     );
   });
 
-  it('never answers what JSON cannot hold', () => {
+  it('never gives a value that JSON cannot hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.,-+eE HzxN∞') }), (typed) => {
         const read = readNumber(typed, real);
@@ -61,7 +61,7 @@ describe('a typed number', () => {
 });
 
 describe('a typed duration', () => {
-  it('is written as it is typed', () => {
+  it('is kept as it was typed', () => {
     expect(readDuration(' 1m30s ')).toEqual({ kind: 'value', value: '1m30s' });
   });
 
@@ -79,11 +79,11 @@ describe('a step', () => {
     expect(stepped(share, 0, -10)).toBe(0);
   });
 
-  it('starts at the default', () => {
+  it('without a value starts at the default', () => {
     expect(stepped({ type: 'integer', default: 800 }, undefined, 1)).toBe(801);
   });
 
-  it('stays in the range from within', () => {
+  it('that starts in the range stays in it', () => {
     const schema = { type: 'number', exclusiveMinimum: 0, maximum: 100 } as const;
     fc.assert(
       fc.property(fc.double({ min: 1, max: 100, noNaN: true }), fc.integer({ min: -20, max: 20 }), (value, steps) => {

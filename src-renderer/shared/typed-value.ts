@@ -1,23 +1,23 @@
 import { parseDuration } from '../../proto/config/duration.ts';
 import type { JsonSchema } from '../../proto/config/schema/json-schema.ts';
 
-/** Why typed text is no value. */
+/** Why typed text is not a value. */
 export type TypingFault =
   | { readonly kind: 'notNumber' | 'notWhole' | 'tooLarge' | 'notDuration' }
   /** `1,440` may be meant as 1440 or as 1.44. */
   | { readonly kind: 'ambiguous'; readonly whole: string; readonly decimal: string };
 
-/** What typed text stands for. What is no value is never written into the configuration. */
+/** What typed text means. Text that is not a value is never written into the configuration. */
 export type TypedValue =
   | { readonly kind: 'empty' }
   | { readonly kind: 'value'; readonly value: number | string }
   | { readonly kind: 'fault'; readonly fault: TypingFault };
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
-/** A comma with exactly three digits behind it: groups thousands here, marks decimals there. */
+/** A comma before exactly three digits groups thousands in some countries and marks decimals in others. */
 const AMBIGUOUS = /^([-+]?[1-9]\d{0,2}),(\d{3})$/;
 
-/** Reads a number as people type it: `−0,5`, `800 Hz` (with the field's own unit), `1e3`. The range is not looked at. */
+/** Reads a number as people type it: `−0,5`, `800 Hz` (with the field's own unit), `1e3`. Does not check the range. */
 export function readNumber(typed: string, schema: JsonSchema): TypedValue {
   const unit = schema['x-unit'] ?? '';
   let text = typed.trim().replaceAll('−', '-');
@@ -40,7 +40,7 @@ export function readNumber(typed: string, schema: JsonSchema): TypedValue {
   return { kind: 'value', value: value === 0 ? 0 : value };
 }
 
-/** Reads a duration: `300ms`, `2s`, `1m30s`. It is written as it is typed. */
+/** Reads a duration: `300ms`, `2s`, `1m30s`. The value is the text as typed. */
 export function readDuration(typed: string): TypedValue {
   const text = typed.trim();
   if (text === '') return { kind: 'empty' };
@@ -51,7 +51,7 @@ function fault(what: TypingFault): TypedValue {
   return { kind: 'fault', fault: what };
 }
 
-/** How far one press of an arrow key goes: 1, or a hundredth where the whole range is a few units. */
+/** Step of an arrow key: 1, or 0.01 if the whole range is at most 2. */
 export function stepOf(schema: JsonSchema): number {
   if (schema.type === 'integer') return 1;
   const from = schema.minimum ?? schema.exclusiveMinimum ?? -Infinity;
@@ -60,8 +60,8 @@ export function stepOf(schema: JsonSchema): number {
 }
 
 /**
- * `value` some steps on, within the range. From nothing it starts at the
- * default. Decimals stay as they are written: 0.1 and a step is 0.11.
+ * `value` plus a number of steps, within the range. Without a value it starts at
+ * the default. Rounded to the decimals of value and step: 0.1 plus 0.01 is 0.11.
  */
 export function stepped(schema: JsonSchema, value: number | undefined, steps: number): number {
   const step = stepOf(schema);

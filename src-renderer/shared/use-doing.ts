@@ -1,12 +1,12 @@
 import { ref, type Ref } from 'vue';
 import { messageOf } from './machine/rpc/follow-stream.ts';
 
-/** Something that is asked for and may fail, one at a time. */
+/** Runs one action at a time and keeps how it failed. */
 export interface Doing {
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** A sentence; '' while nothing went wrong. */
+  /** Why the last action failed, as a sentence; '' if it did not. */
   readonly failure: Ref<string>;
-  /** Does it, unless something is being done already. @returns whether it worked */
+  /** Runs the action, unless one is running. @returns whether it succeeded */
   run(work: () => Promise<void>): Promise<boolean>;
 }
 

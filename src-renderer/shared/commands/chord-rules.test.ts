@@ -10,19 +10,19 @@ const commands = [
 ];
 
 describe('who has a chord', () => {
-  it('is the choice of the person, else the default in its one spelling', () => {
+  it('is the chosen one, else the default in its normal form', () => {
     expect(chordFor({ id: 'configure.save', keys: 'mod+s' }, {})).toBe('Mod+S');
     expect(chordFor({ id: 'configure.save', keys: 'mod+s' }, { 'configure.save': 'F2' })).toBe('F2');
     expect(chordFor({ id: 'configure.save', keys: 'mod+s' }, { 'configure.save': '' })).toBe('');
   });
 
-  it('conflicts with a command of the same screen, or with one that is everywhere', () => {
+  it('conflicts with a command of the same screen, or with one of every screen', () => {
     expect(conflictOf(commands, 'configure.undo', 'Mod+S', {})?.id).toBe('configure.save');
     expect(conflictOf(commands, 'logs.pause', 'Mod+K', {})?.id).toBe('shell.palette');
     expect(conflictOf(commands, 'shell.palette', 'Mod+S', {})?.id).toBe('configure.save');
   });
 
-  it('does not conflict with itself, with another screen, or where it was changed away', () => {
+  it('does not conflict with itself, with another screen, or with a default that was changed', () => {
     expect(conflictOf(commands, 'configure.find', '/', {})).toBeUndefined();
     expect(conflictOf(commands, 'logs.pause', 'Mod+S', {})).toBeUndefined();
     expect(conflictOf(commands, 'configure.undo', 'Mod+S', { 'configure.save': 'F2' })).toBeUndefined();
@@ -39,7 +39,7 @@ describe('chords that nobody may choose', () => {
     expect(['Mod+S', '?', 'F2', 'Mod+Enter'].map(whyReserved)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('are left out of what this browser kept', () => {
+  it('are ignored in what this browser stored', () => {
     expect(chosenFrom('{"a.b": "mod+j", "a.c": "Escape", "a.d": 5, "a.e": "", "a.f": "nonsense+"}')).toEqual({
       'a.b': 'Mod+J',
       'a.e': '',
@@ -49,7 +49,7 @@ describe('chords that nobody may choose', () => {
 });
 
 describe('while a text is typed', () => {
-  it('a chord that types never runs, whatever its command wants', () => {
+  it('a chord that types something never runs its command', () => {
     expect(runsWhileTyping('Mod+S', true)).toBe(true);
     expect(runsWhileTyping('Mod+S', undefined)).toBe(false);
     expect(runsWhileTyping('N', true)).toBe(false);

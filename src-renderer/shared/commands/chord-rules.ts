@@ -1,6 +1,6 @@
 import { isTyped, normalChord } from './chords.ts';
 
-/** Chords that a person chose, by the id of the command; '' for none. */
+/** Chords that a person chose, by the id of the command; '' if the person removed the chord. */
 export type ChosenChords = Readonly<Record<string, string>>;
 
 interface Keyed {
@@ -8,7 +8,7 @@ interface Keyed {
   readonly keys?: string;
 }
 
-/** The screen that a command belongs to: `configure.save` -> `configure`. The shell's are everywhere. */
+/** The screen that a command belongs to: `configure.save` -> `configure`. Those of `shell` are on every screen. */
 export function scopeOf(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('.')));
 }
@@ -20,7 +20,7 @@ export function chordFor(command: Keyed, chosen: ChosenChords): string {
   return chosen[command.id] ?? normalChord(command.keys ?? '') ?? '';
 }
 
-/** Another command that has the chord where this one has it too: of the same screen, or one of the two everywhere. */
+/** Another command with the chord that conflicts: on the same screen, or one of the two is on every screen. */
 export function conflictOf<Item extends Keyed>(
   commands: Iterable<Item>,
   id: string,
@@ -38,24 +38,24 @@ export function conflictOf<Item extends Keyed>(
 
 const stopping = new Set(['Escape', 'Space']);
 const moving = /^(?:Shift\+)?(?:Tab|Enter|Arrow\w+|Home|End|PageUp|PageDown|Backspace|Delete)$/;
-/** What browsers keep for themselves, whatever a page does. */
+/** Chords that browsers do not leave to a page. */
 const browsers = new Set(['Mod+N', 'Mod+T', 'Mod+W', 'Mod+Q', 'Mod+Shift+N', 'Mod+Shift+T', 'Mod+Shift+W']);
 
-/** Why nobody may give this chord to a command; undefined where one may. */
+/** Why this chord cannot be given to a command; undefined if it can. */
 export function whyReserved(chord: string): 'stop' | 'moving' | 'browser' | undefined {
   const key = chord.split('+').at(-1) ?? '';
-  // With other keys held too: a hand that reaches for Stop may rest on them.
+  // Also with modifier keys: a hand that reaches for Stop may rest on them.
   if (stopping.has(key)) return 'stop';
   if (moving.test(chord)) return 'moving';
   return browsers.has(chord) ? 'browser' : undefined;
 }
 
-/** Whether a chord runs its command while a text is being typed. One that types something never does. */
+/** Whether a chord runs its command in a text field. A chord that types something never does. */
 export function runsWhileTyping(chord: string, wants: boolean | undefined): boolean {
   return wants === true && !isTyped(chord);
 }
 
-/** The kept choice, without what is no chord: another version may have written it, or a hand. */
+/** Reads the stored choice. Ignores invalid chords: another version, or a person, may have written them. */
 export function chosenFrom(text: string | null): ChosenChords {
   let kept: unknown;
   try {

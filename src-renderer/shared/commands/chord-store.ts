@@ -8,17 +8,17 @@ import { useCommandList } from './commands.ts';
 
 const storageKey = 'armature.chords';
 
-/** What became of a wish for a chord. */
+/** The result of assigning a chord. */
 export type Assignment =
   | { readonly kind: 'done' }
   | { readonly kind: 'reserved'; readonly why: 'stop' | 'moving' | 'browser' }
   | { readonly kind: 'taken'; readonly by: Pick<Command, 'id' | 'title'> };
 
-/** The chords of commands, as this browser's person chose them. */
+/** The chords of commands, with the choices made in this browser. */
 export const useChords = defineStore('chords', () => {
   const list = useCommandList();
   const chosen = shallowRef<ChosenChords>(chosenFrom(keptText(() => localStorage, storageKey)));
-  /** What was there since the page opened: a screen that is not shown still has its chords. */
+  /** All commands since the page opened: a screen that is not shown still has its chords. */
   const known = shallowReactive(new Map<string, Pick<Command, 'id' | 'title' | 'keys'>>());
   watch(
     () => list.commands,
@@ -34,7 +34,7 @@ export const useChords = defineStore('chords', () => {
     keepText(() => localStorage, storageKey, isDefault ? null : JSON.stringify(next));
   }
 
-  /** Gives a chord to a command. One that another command has is refused, unless `takes`: then the other has none. */
+  /** Gives a chord to a command. If another command has it: refuses, or with `takes` removes it from the other. */
   function assign(id: string, chord: string, takes = false): Assignment {
     const why = whyReserved(chord);
     if (why !== undefined) return { kind: 'reserved', why };
@@ -49,7 +49,7 @@ export const useChords = defineStore('chords', () => {
     return { kind: 'done' };
   }
 
-  /** Back to the default, if no other command has that by now. */
+  /** Back to the default, unless another command has it now. */
   function reset(id: string): Assignment {
     const { [id]: _, ...rest } = chosen.value;
     const command = known.get(id);
@@ -62,7 +62,7 @@ export const useChords = defineStore('chords', () => {
   return {
     known,
     chordOf: (command: Pick<Command, 'id' | 'keys'>) => chordFor(command, chosen.value),
-    /** The chord of a command as its keys are labelled, '' for none: for buttons and menus that do the same. */
+    /** The chord of a command in key labels, '' for none; for buttons and menus that do the same. */
     shown: (id: string) => {
       const command = known.get(id);
       const chord = command === undefined ? '' : chordFor(command, chosen.value);

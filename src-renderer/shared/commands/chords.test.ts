@@ -48,14 +48,14 @@ describe('chords of key presses', () => {
 });
 
 describe('chords as text', () => {
-  it('have one spelling', () => {
+  it('have one normal form', () => {
     expect(normalChord('shift + mod + z')).toBe('Mod+Shift+Z');
     expect(normalChord('Mod++')).toBe('Mod++');
     expect(normalChord('?')).toBe('?');
     for (const wrong of ['', 'Mod', 'Hyper+K', 'Mod+Mod+K', 'Mod+']) expect(normalChord(wrong)).toBeUndefined();
   });
 
-  it('a spelled chord is its own normal form, and what it is pressed as', () => {
+  it('of a key press are in normal form', () => {
     const letters = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split(''));
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.boolean(), letters, (ctrlKey, altKey, shiftKey, letter) => {

@@ -1,15 +1,15 @@
-/** What is read of a keyboard event. */
+/** The fields of a keyboard event that are needed. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> & {
   getModifierState?(name: string): boolean;
 };
 
-/** Whether the Mod of chords is the command key. */
+/** Whether Mod in chords is the Command key. */
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '');
 
 const lone = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn', 'OS']);
 const unknown = new Set(['Dead', 'Process', 'Unidentified', 'Compose']);
 
-/** What the keyboard's layout makes of the key: letters and digits also where the layout has others on that key. */
+/** The key by the keyboard layout; by its position if the layout has no Latin letter or digit there. */
 function keyOf(press: KeyPress, isHeld: boolean): string | undefined {
   const { key, code } = press;
   if (lone.has(key) || unknown.has(key)) return undefined;
@@ -18,22 +18,22 @@ function keyOf(press: KeyPress, isHeld: boolean): string | undefined {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase();
   if (/^[0-9]$/.test(key)) return key;
   if (key === '/' || key === '?') return key;
-  // A layout of other letters, digits behind Shift, symbols behind Option: with Ctrl or Alt the place decides.
+  // Non-Latin letters, digits that need Shift, symbols by Option: with Ctrl or Alt the position of the key decides.
   const place = /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code);
   const byPlace = place?.[1] ?? place?.[2];
   if (byPlace !== undefined && (isHeld || /\p{L}/u.test(key))) return byPlace;
   return key;
 }
 
-/** Whether Shift is part of the chord, not only the way to the character. */
+/** Whether Shift is part of the chord, not just needed for the character. */
 function countsShift(key: string, press: KeyPress): boolean {
   if (!press.shiftKey) return false;
   return key.length > 1 || /[A-Z]/.test(key) || (/[0-9]/.test(key) && press.key !== key);
 }
 
 /**
- * The chord of a key press in its one spelling, `Mod+Alt+Shift+Z`; undefined for keys that only modify, and for what
- * belongs to the system. Characters that need Shift on some layouts (`?`, `/`) are named without it.
+ * The chord of a key press in its normal form, `Mod+Alt+Shift+Z`; undefined for modifier keys alone and for chords of
+ * the operating system. Characters that need Shift on some layouts (`?`, `/`) are named without it.
  */
 export function chordOf(press: KeyPress, mac: boolean = isMac): string | undefined {
   const isAltGr = press.getModifierState?.('AltGraph') === true;
@@ -49,10 +49,10 @@ export function chordOf(press: KeyPress, mac: boolean = isMac): string | undefin
 
 const order = ['Mod', 'Ctrl', 'Alt', 'Shift'];
 
-/** A chord as somebody wrote it, in its one spelling: `shift+mod+z` is `Mod+Shift+Z`. Undefined where it is none. */
+/** The normal form of a written chord: `shift+mod+z` is `Mod+Shift+Z`. Undefined if it is not a chord. */
 export function normalChord(text: string): string | undefined {
   const parts = text.split('+').map((part) => part.trim());
-  // `Mod++` names the plus key.
+  // In `Mod++` the key is plus.
   if (text.endsWith('++')) parts.splice(-2, 2, '+');
   const key = parts.pop() ?? '';
   if (key === '' || order.includes(key)) return undefined;
@@ -62,7 +62,7 @@ export function normalChord(text: string): string | undefined {
   return [...order.filter((part) => held.includes(part)), named].join('+');
 }
 
-/** Whether pressing it in a text field would type something. */
+/** Whether the chord would type something in a text field. */
 export function isTyped(chord: string): boolean {
   const key = chord.endsWith('+') ? '+' : (chord.split('+').at(-1) ?? '');
   return !/^(Mod|Ctrl|Alt)\+/.test(chord) && (key.length === 1 || key === 'Space');

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 type Provider = () => readonly Command[];
 
-/** Every command that can be run now: screens and the shell provide theirs while they are there. */
+/** All commands that can be run now; screens and the shell provide theirs while they are mounted. */
 export const useCommandList = defineStore('commands', () => {
   const providers = shallowReactive(new Set<Provider>());
   return {
@@ -17,8 +17,8 @@ export const useCommandList = defineStore('commands', () => {
 });
 
 /**
- * Provides commands until the end of the component (or scope) that calls it; not while the component is kept alive
- * without being shown. Read reactively.
+ * Provides commands until the component (or scope) that calls it ends, except while a kept-alive component is not
+ * shown. `provide` is called reactively.
  */
 export function useCommands(provide: Provider): void {
   const list = useCommandList();

@@ -27,13 +27,13 @@ describe('fuzzy search', () => {
     expect(best(typed)).toEqual(found);
   });
 
-  it('finds by what is said of a thing too, after what is called so', () => {
+  it('also matches the detail, with a lower score than the title', () => {
     const said = fuzzyScore('control', 'left', 'motor · open in Control') ?? 0;
     expect(said).toBeGreaterThan(0);
     expect(fuzzyScore('control', 'Go to Control')).toBeGreaterThan(said);
   });
 
-  it('always finds what begins as typed, and no typed word goes unanswered', () => {
+  it('always matches a title that starts with the text, and needs every typed word', () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(word, word, (first, second) => {

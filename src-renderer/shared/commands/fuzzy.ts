@@ -1,17 +1,17 @@
-/** How well a text answers what was typed: higher is better, undefined is not at all. Each typed word must be answered. */
+/** How well a text matches what was typed: higher is better, undefined is no match. Each typed word must match. */
 export function fuzzyScore(typed: string, title: string, detail = ''): number | undefined {
   let sum = 0;
   for (const word of typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)) {
-    // What something is called counts more than what is said of it.
+    // The title counts more than the detail.
     const best = Math.max(wordScore(word, title.toLocaleLowerCase()), wordScore(word, detail.toLocaleLowerCase()) / 2);
     if (best === 0) return undefined;
     sum += best;
   }
-  // Of two that fit alike the shorter is closer to what was typed.
+  // Of two equal matches the shorter title is closer to what was typed.
   return sum - title.length / 1000;
 }
 
-/** 5 begins the text, 4 begins a word, 3 is inside, 2 are first letters of words, 1 are letters in order; 0 is none. */
+/** 5: starts the text, 4: starts a word, 3: inside, 2: first letters of words, 1: letters in order, 0: no match. */
 function wordScore(word: string, text: string): number {
   if (text.startsWith(word)) return 5;
   const parts = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
@@ -27,7 +27,7 @@ function wordScore(word: string, text: string): number {
   return parts.some((part) => hasInOrder(part, word)) ? 1 : 0;
 }
 
-/** `clmt` is in `climate`. The first letter must be the first: else a few letters would find anything. */
+/** `clmt` is in `climate`. The first letters must be equal, otherwise a few letters would match anything. */
 function hasInOrder(text: string, letters: string): boolean {
   if (letters.length < 3 || text[0] !== letters[0]) return false;
   let from = 0;

@@ -1,12 +1,12 @@
 const pressedInputs = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
-/** Where a key press goes, also inside a shadow root. */
+/** The target of a key press, also inside a shadow root. */
 export function targetOf(event: Event): Element | undefined {
   const [target] = event.composedPath();
   return target instanceof Element ? target : undefined;
 }
 
-/** Whether letters typed there are taken by it. */
+/** Whether the element takes typed letters. */
 export function takesText(target: Element | undefined): boolean {
   if (target instanceof HTMLInputElement) return !pressedInputs.has(target.type);
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
@@ -17,7 +17,7 @@ const pressables =
   'button, a[href], summary, select, input, [role=button], [role=switch], [role=checkbox], [role=radio], [role=tab], ' +
   '[role=slider], [role=link], [role=treeitem], [role=gridcell]';
 
-/** Whether Space does something there. */
+/** Whether Space does something on the element. */
 export function isPressable(target: Element | undefined): boolean {
   return target?.matches(pressables) === true;
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_PACKAGE_TYPE, replacePlaceholders } from '../../../proto/config/placeholders.ts';
 import { parseFullName } from '../../../proto/config/names.ts';
 import type { Model, ModelVersion } from '../../../proto/gen/core/hub/v1/models.ts';
-import { firstFree, LONGEST_NAME } from '../names.ts';
+import { firstFree, MAX_NAME_LENGTH } from '../names.ts';
 import type { DraftEdit, DraftPath, DraftResource } from '../stores/draft-text.ts';
 
 /** A version of a model, as far as it matters to whoever puts it on a machine. */
@@ -126,8 +126,8 @@ export function freeNames({ packages, taken }: DraftParts, model: string): Deplo
   const named = firstFree(model, new Set(packages.map(({ name }) => name)), LONGEST_PACKAGE_NAME);
   const service = (end: string): string => {
     // Room for the end, and for a number behind it.
-    const stem = named.slice(0, LONGEST_NAME.resource - end.length - 4);
-    return firstFree(`${stem}${end}`, taken, LONGEST_NAME.resource);
+    const stem = named.slice(0, MAX_NAME_LENGTH.resource - end.length - 4);
+    return firstFree(`${stem}${end}`, taken, MAX_NAME_LENGTH.resource);
   };
   return { package: named, runner: service('-model'), vision: service('-vision') };
 }

@@ -1,4 +1,4 @@
-import { firstFree, LONGEST_NAME } from '../names.ts';
+import { firstFree, MAX_NAME_LENGTH } from '../names.ts';
 
 /** What the configuration says of a module of the registry that was just added. */
 export interface RegistryModuleEntry extends Record<string, unknown> {
@@ -10,8 +10,8 @@ export interface RegistryModuleEntry extends Record<string, unknown> {
 
 /** By convention `namespace_name`; `-2`, `-3` behind it where that is taken. */
 export function moduleNameFor(moduleId: string, taken: ReadonlySet<string>): string {
-  const wish = moduleId.replaceAll(/[^-\w]+/g, '_').replace(/^[-_]+/, '') || 'module';
-  return firstFree(wish, taken, LONGEST_NAME.module);
+  const wanted = moduleId.replaceAll(/[^-\w]+/g, '_').replace(/^[-_]+/, '') || 'module';
+  return firstFree(wanted, taken, MAX_NAME_LENGTH.module);
 }
 
 export function registryModuleEntry(moduleId: string, taken: ReadonlySet<string>): RegistryModuleEntry {

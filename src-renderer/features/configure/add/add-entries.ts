@@ -1,4 +1,4 @@
-import { firstFree, LONGEST_NAME } from '../../../shared/names.ts';
+import { firstFree, MAX_NAME_LENGTH } from '../../../shared/names.ts';
 import { moduleNameFor } from '../../../shared/registry/module-entry.ts';
 import { modulesOf, type DocumentModel, type Section } from '../document/document-model.ts';
 import type { NewEntry } from '../document/editing/entry-edits.ts';
@@ -67,5 +67,5 @@ function remoteNameFor(machine: string, model: DocumentModel): string {
     .replace(/^[^a-z0-9]+/i, '');
   if (wish === '') return freeName(model, 'machine');
   const taken = new Set(model.entries.filter(({ section }) => section === 'remotes').map(({ name }) => name));
-  return firstFree(wish, taken, LONGEST_NAME.resource);
+  return firstFree(wish, taken, MAX_NAME_LENGTH.resource);
 }

@@ -17,7 +17,7 @@ describe('what a list offers', () => {
     ]);
   });
 
-  it('is what has the words anywhere, the exact value first', () => {
+  it('is the options that contain the words, the exact value first', () => {
     expect(listed('5')).toEqual([
       ['Used by left', '5'],
       ['Free', '15', '22'],
@@ -27,13 +27,13 @@ describe('what a list offers', () => {
     expect(listed('SPI')).toEqual([]);
   });
 
-  it('is 100 at most, and says how many are left out', () => {
+  it('is at most 100 options, and the number of those left out', () => {
     const many = Array.from({ length: 130 }, (_, index) => ({ value: `${index}`, label: `r${index}` }));
     const { groups, left } = pickOptions(many, 'r');
     expect([groups[0]?.options.length, left]).toEqual([100, 30]);
   });
 
-  it('names one option by its whole value or label, never by a part', () => {
+  it('finds one option by its whole value or label, never by a part', () => {
     expect(optionNamed(pins, '15')?.label).toBe('GPIO22');
     expect(optionNamed(pins, ' gpio22 ')?.value).toBe('15');
     expect(optionNamed(pins, '1')).toBeUndefined();

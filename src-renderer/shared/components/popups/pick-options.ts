@@ -1,7 +1,7 @@
 export interface PickOption {
   readonly value: string;
   readonly label: string;
-  /** A quieter word at the end: `pin 11`, `used by 4`. */
+  /** A less prominent word at the end: `pin 11`, `used by 4`. */
   readonly detail?: string;
   /** Options of a group stand under its name. */
   readonly group?: string;
@@ -20,12 +20,12 @@ export interface PickedOptions {
   readonly left: number;
 }
 
-/** Rendering more than this helps nobody and takes longer than a frame. */
-const mostListed = 100;
+/** Rendering more options than this helps nobody and takes longer than a frame. */
+const MAX_LISTED = 100;
 
 const folded = (text: string): string => text.trim().toLocaleLowerCase();
 
-/** 0 is the whole label or value, 1 begins with it, 2 has it somewhere (in the detail and the group too); undefined does not match. */
+/** 0: the whole label or value, 1: starts with it, 2: contains it (also in detail or group); undefined: no match. */
 function rank(option: PickOption, wanted: string): number | undefined {
   const names = [folded(option.label), folded(option.value)];
   if (names.includes(wanted)) return 0;
@@ -34,7 +34,7 @@ function rank(option: PickOption, wanted: string): number | undefined {
   return wanted.split(/\s+/).every((word) => all.some((text) => text.includes(word))) ? 2 : undefined;
 }
 
-/** What matches a typed text, best first within its group; groups in the order of their best match. */
+/** The options that match a typed text, best first in each group; groups in the order of their best match. */
 export function pickOptions(options: readonly PickOption[], typed: string): PickedOptions {
   const wanted = folded(typed);
   const ranked = options.flatMap((option) => {
@@ -43,7 +43,7 @@ export function pickOptions(options: readonly PickOption[], typed: string): Pick
   });
   ranked.sort((a, b) => a.place - b.place);
   const groups = new Map<string, PickOption[]>();
-  for (const { option } of ranked.slice(0, mostListed)) {
+  for (const { option } of ranked.slice(0, MAX_LISTED)) {
     const name = option.group ?? '';
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [option]);
@@ -51,11 +51,11 @@ export function pickOptions(options: readonly PickOption[], typed: string): Pick
   }
   return {
     groups: [...groups].map(([name, members]) => ({ name, options: members })),
-    left: Math.max(0, ranked.length - mostListed),
+    left: Math.max(0, ranked.length - MAX_LISTED),
   };
 }
 
-/** The option that a typed text names as a whole. */
+/** The option whose whole value or label is the typed text. */
 export function optionNamed(options: readonly PickOption[], typed: string): PickOption | undefined {
   const wanted = folded(typed);
   return (

@@ -2,10 +2,10 @@ import { nextTick, onScopeDispose, ref, watch, type Ref } from 'vue';
 
 const gapPx = 4;
 const edgePx = 8;
-const mostHeightPx = 340;
+const MAX_HEIGHT_PX = 340;
 
 /**
- * Keeps a popup at its anchor, below it or, where there is more room, above. The popup is in the browser's top layer
+ * Keeps a popup below its anchor, or above it if there is more room. The popup is in the browser's top layer
  * (`popover="manual"`): nothing clips it, and inside a dialog it is part of the dialog.
  */
 export function useAnchored(
@@ -20,12 +20,12 @@ export function useAnchored(
     const box = anchor.value.getBoundingClientRect();
     const below = window.innerHeight - box.bottom - gapPx - edgePx;
     const above = box.top - gapPx - edgePx;
-    const isAbove = below < Math.min(mostHeightPx, 200) && above > below;
+    const isAbove = below < Math.min(MAX_HEIGHT_PX, 200) && above > below;
     place.value = {
       left: `${box.left}px`,
       minWidth: `${box.width}px`,
       maxWidth: `${Math.max(box.width, window.innerWidth - box.left - edgePx)}px`,
-      maxHeight: `${Math.max(80, Math.min(mostHeightPx, isAbove ? above : below))}px`,
+      maxHeight: `${Math.max(80, Math.min(MAX_HEIGHT_PX, isAbove ? above : below))}px`,
       ...(isAbove
         ? { bottom: `${window.innerHeight - box.top + gapPx}px`, top: 'auto' }
         : { top: `${box.bottom + gapPx}px`, bottom: 'auto' }),

@@ -1,11 +1,11 @@
-import { LONGEST_NAME, spellingProblem } from '../../../../shared/names.ts';
+import { MAX_NAME_LENGTH, spellingProblem } from '../../../../shared/names.ts';
 import type { Text } from '../../../../shared/text.ts';
 import { isResource, type DocumentEntry, type DocumentModel } from '../../document/document-model.ts';
 
 /** A name that nothing has yet: `motor-1`, `motor-2`, ...; a number at the end of the wish gives way. */
 export function freeName(model: DocumentModel, wish: string, first = 1): string {
   const taken = new Set(model.entries.map(({ name }) => name));
-  const stem = wish.replace(/-\d+$/, '').slice(0, LONGEST_NAME.resource - 5);
+  const stem = wish.replace(/-\d+$/, '').slice(0, MAX_NAME_LENGTH.resource - 5);
   let number = first;
   while (taken.has(`${stem}-${number}`)) number += 1;
   return `${stem}-${number}`;
