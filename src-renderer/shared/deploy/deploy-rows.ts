@@ -3,7 +3,7 @@ import type { Text } from '../text.ts';
 import { runnerOf, type DraftParts, type NewDeployment } from './deployment.ts';
 import type { deployMessages } from './messages.ts';
 
-/** One line of what the draft gets. */
+/** One line about a change of the draft. */
 export interface DeployRow {
   readonly key: string;
   readonly kind: 'add' | 'change';
@@ -13,7 +13,7 @@ export interface DeployRow {
 
 type DeployText = Text<typeof deployMessages>;
 
-/** What new entries are, in words. */
+/** Describes the new entries. */
 export function addedRows({ model, version, names, camera }: NewDeployment, t: DeployText): readonly DeployRow[] {
   const row = (name: string, what: string): DeployRow => ({ key: `${name} ${what}`, kind: 'add', name, what });
   const packaged = row(names.package, t('deploy.row.package', { id: model.id, version }));
@@ -30,7 +30,7 @@ export function addedRows({ model, version, names, camera }: NewDeployment, t: D
   ];
 }
 
-/** What changes in entries that are there, in words. */
+/** Describes the changes of existing entries. */
 export function changedRows(
   edits: readonly DraftEdit[],
   { packages, resources }: DraftParts,

@@ -32,7 +32,7 @@ const parts: ModelToDeploy = {
   labelsFile: 'labels.txt',
 };
 
-/** What the draft would say of a document. */
+/** The parts of a document, as the draft has them. */
 function partsOf(root: Json): DraftParts {
   const resources = (['components', 'services'] as const).flatMap((section) =>
     ((root[section] ?? []) as Entry[]).map(
@@ -50,7 +50,7 @@ function partsOf(root: Json): DraftParts {
   return { packages: packagesIn(root), resources, taken: new Set(resources.map(({ name }) => name)) };
 }
 
-/** The document after edits; lists are made where they are missing, and what is past their end is put last. */
+/** The document after edits; creates missing lists, and appends what is past their end. */
 function edited(root: Json, edits: readonly DraftEdit[]): Json {
   const next = structuredClone(root);
   for (const { path, value } of edits) {
@@ -74,7 +74,7 @@ function deployed(root: Json, model = parts, camera = ''): Json {
 }
 
 describe('the entries of a model', () => {
-  it('are its package, what runs it, and what sees with it', () => {
+  it('are its package, the service that runs it, and a vision service', () => {
     expect(deployed({}, parts, 'belt')).toEqual({
       packages: [{ name: 'parts', package: 'org-1/parts', type: 'ml_model', version: '1.0.0' }],
       services: [
@@ -98,7 +98,7 @@ describe('the entries of a model', () => {
     });
   });
 
-  it('name no labels and no camera where there is none', () => {
+  it('name no labels and no camera if there is none', () => {
     const { services } = deployed({}, { ...parts, labelsFile: '' }) as { services: Entry[] };
     expect(services.map(({ attributes }) => Object.keys(attributes ?? {}))).toEqual([
       ['package_reference', 'model_path'],
@@ -106,12 +106,12 @@ describe('the entries of a model', () => {
     ]);
   });
 
-  it('are the package alone where nothing built-in runs the model', () => {
+  it('are only the package if no built-in model runs it', () => {
     expect(Object.keys(deployed({}, { ...parts, framework: 'pytorch' }))).toEqual(['packages']);
     expect(Object.keys(deployed({}, { ...parts, framework: 'constructor' }))).toEqual(['packages']);
   });
 
-  it('are those of the version that the registry shows', () => {
+  it('are made from a version of the registry', () => {
     const version = { version: '2', framework: 'onnx', modelFile: 'm.onnx', labelsFile: '', modelType: 'unknown' };
     const about = { bytes: 1n, sha256: '', uploadedAt: undefined, uploadedBy: '', labels: [] };
     const model = { id: 'o/m', organizationId: 'o', organizationName: 'O', name: 'm', versions: [], mayChange: false };
@@ -122,7 +122,7 @@ describe('the entries of a model', () => {
 });
 
 describe('names for them', () => {
-  it('count on where they are taken, each by itself', () => {
+  it('get the next free number, each by itself', () => {
     const root = deployed({ components: [{ name: 'parts-2-vision', api: 'core:component:motor', model: 'fake' }] });
     expect(freeNames(partsOf(root), 'parts')).toEqual({
       ...{ package: 'parts-2', runner: 'parts-2-model', vision: 'parts-2-vision-2' },
@@ -130,7 +130,7 @@ describe('names for them', () => {
   });
 
   const modelName = fc.stringMatching(/^[a-zA-Z0-9][\w-]{0,99}$/);
-  it('are always allowed, different, and free, however often a model is put there', () => {
+  it('are always valid, different and free, however often a model is added', () => {
     fc.assert(
       fc.property(modelName, fc.integer({ min: 1, max: 12 }), (name, times) => {
         let root: Json = {};
@@ -153,8 +153,8 @@ describe('names for them', () => {
   });
 });
 
-describe('what is there of a model', () => {
-  it('is found again by its package, however it is named', () => {
+describe('a deployment of a model', () => {
+  it('is found by its package, whatever its name', () => {
     const root = deployed(deployed({}, parts), { ...parts, id: 'org-2/parts' });
     const [one, ...others] = deploymentsOf(partsOf(root), 'org-1/parts');
     expect(others).toEqual([]);
@@ -171,13 +171,13 @@ describe('what is there of a model', () => {
     ]);
   });
 
-  it('is nothing of entries that are none', () => {
+  it('is not found in invalid entries', () => {
     expect(packagesIn({ packages: [null, 'parts', []] })).toEqual([]);
     expect(packagesIn({ packages: {} })).toEqual([]);
     expect(deploymentsOf(partsOf({ packages: [{ package: 'org-1/parts' }] }), 'org-1/parts')).toEqual([]);
   });
 
-  it('has the cameras that run', () => {
+  it('may use the cameras that are not disabled', () => {
     const components = [
       { name: 'belt', api: 'core:component:camera', model: 'fake' },
       { name: 'off', api: 'core:component:camera', model: 'fake', disabled: true },
@@ -194,12 +194,12 @@ describe('another version', () => {
   };
   const next = { ...parts, version: '2.0.0' };
 
-  it('changes the version and nothing else where its files are called the same', () => {
+  it('changes only the version if its files have the same names', () => {
     expect(change(deployed({}), next)).toEqual([{ path: ['packages', 0, 'version'], value: '2.0.0' }]);
     expect(change(deployed({}), parts)).toEqual([]);
   });
 
-  it('names the files that it has', () => {
+  it('changes the names of its files', () => {
     const root = edited(deployed({}), change(deployed({}), { ...next, modelFile: 'new.onnx', labelsFile: '' }));
     expect((root['services'] as Entry[])[0]?.attributes).toEqual({
       package_reference: 'parts',
@@ -237,7 +237,7 @@ describe('another version', () => {
     expect(edits).toEqual([{ path: ['packages', 0, 'version'], value: '2.0.0' }]);
   });
 
-  it('leads there from every version, and touches nothing of others', () => {
+  it('can replace every version, and changes nothing of other models', () => {
     const file = fc.constantFrom('a.onnx', 'b.onnx', '');
     const labels = fc.constantFrom('labels.txt', 'l.txt', '');
     const version = fc.constantFrom('1.0.0', '2.0.0', 'latest');

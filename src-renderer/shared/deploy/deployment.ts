@@ -4,20 +4,20 @@ import type { Model, ModelVersion } from '../../../proto/gen/core/hub/v1/models.
 import { firstFree, MAX_NAME_LENGTH } from '../names.ts';
 import type { DraftEdit, DraftPath, DraftResource } from '../stores/draft-text.ts';
 
-/** A version of a model, as far as it matters to whoever puts it on a machine. */
+/** A version of a model, with what is needed to deploy it. */
 export interface ModelToDeploy {
-  /** `organization id/name`: what "package" of a configuration names. */
+  /** `organization id/name`, the value of `package` in a configuration. */
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** `onnx`, `tflite`, or what its uploader said. */
+  /** `onnx`, `tflite`, or whatever was given at the upload. */
   readonly framework: string;
-  /** Files of its package; '' where it has none, or nobody knows. */
+  /** Files of its package; '' if it has none or that is not known. */
   readonly modelFile: string;
   readonly labelsFile: string;
 }
 
-/** A version as the registry has it. */
+/** A version of the registry, as it is deployed. */
 export function modelToDeploy(model: Model, version: ModelVersion): ModelToDeploy {
   const { id, name } = model;
   const { framework, modelFile, labelsFile } = version;
@@ -31,28 +31,28 @@ export interface DraftPackage {
   /** `organization id/name`. */
   readonly packageId: string;
   readonly type: string;
-  /** As written: a version or a channel. */
+  /** As written: a version or an update channel. */
   readonly version: string;
 }
 
-/** What of a configuration has to do with models. */
+/** The parts of a configuration that matter for models. */
 export interface DraftParts {
   readonly packages: readonly DraftPackage[];
   readonly resources: readonly DraftResource[];
-  /** Names that no resource can take any more, those of modules too. */
+  /** Names that a new resource cannot have; modules included. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** A package of a configuration with what it is for. */
+/** A package of a configuration with the resources that use it. */
 export interface Deployment {
   readonly package: DraftPackage;
-  /** Resources that name it by a placeholder. */
+  /** Resources that refer to it by a placeholder. */
   readonly users: readonly DraftResource[];
-  /** Vision services of those. */
+  /** Vision services that use these resources. */
   readonly visions: readonly DraftResource[];
 }
 
-/** What the new entries are called. */
+/** Names of the new entries. */
 export interface DeployNames {
   readonly package: string;
   /** Of the service that runs the model. */
@@ -63,18 +63,18 @@ export interface DeployNames {
 const MLMODEL_API = 'core:service:mlmodel';
 const VISION_API = 'core:service:vision';
 const CAMERA_API = 'core:component:camera';
-/** Which built-in model runs a model of a framework. */
+/** The built-in model that runs models of a framework. */
 const RUNNERS: Readonly<Record<string, string>> = { onnx: 'onnx_cpu' };
-const LONGEST_PACKAGE_NAME = 100;
-/** Beyond every list: what is set there is put last. */
+const MAX_PACKAGE_NAME_LENGTH = 100;
+/** An index past the end of every list: an entry that is set there is appended. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** The built-in model that runs models of a framework; undefined where none does. */
+/** The built-in model that runs models of a framework; undefined if there is none. */
 export function runnerOf(framework: string): string | undefined {
   return Object.hasOwn(RUNNERS, framework) ? RUNNERS[framework] : undefined;
 }
 
-/** The entries of `packages`, as far as they are objects. */
+/** The entries of `packages` that are objects. */
 export function packagesIn(root: Readonly<Record<string, unknown>>): readonly DraftPackage[] {
   const { packages } = root;
   if (!Array.isArray(packages)) return [];
@@ -101,7 +101,7 @@ export function camerasIn({ resources }: Pick<DraftParts, 'resources'>): readonl
   return resources.filter(({ api, name, isDisabled }) => api === CAMERA_API && name !== '' && !isDisabled);
 }
 
-/** What a configuration has of a model, by its id. */
+/** The deployments of a model in a configuration, by the model's id. */
 export function deploymentsOf(
   { packages, resources }: Pick<DraftParts, 'packages' | 'resources'>,
   id: string,
@@ -121,28 +121,28 @@ export function deploymentsOf(
     });
 }
 
-/** Names after the model that nothing has yet. */
+/** Free names that start with the name of the model. */
 export function freeNames({ packages, taken }: DraftParts, model: string): DeployNames {
-  const named = firstFree(model, new Set(packages.map(({ name }) => name)), LONGEST_PACKAGE_NAME);
+  const named = firstFree(model, new Set(packages.map(({ name }) => name)), MAX_PACKAGE_NAME_LENGTH);
   const service = (end: string): string => {
-    // Room for the end, and for a number behind it.
+    // Leaves room for the suffix and a number after it.
     const stem = named.slice(0, MAX_NAME_LENGTH.resource - end.length - 4);
     return firstFree(`${stem}${end}`, taken, MAX_NAME_LENGTH.resource);
   };
   return { package: named, runner: service('-model'), vision: service('-vision') };
 }
 
-/** What is chosen for new entries. */
+/** The choices for the new entries. */
 export interface NewDeployment {
   readonly model: ModelToDeploy;
-  /** Version or channel that the entry of `packages` asks for. */
+  /** Version or update channel of the entry in `packages`. */
   readonly version: string;
   readonly names: DeployNames;
-  /** Name of the camera that is meant where none is named; '' for none. */
+  /** Name of the default camera of the vision service; '' for none. */
   readonly camera: string;
 }
 
-/** The entries of a model that is not on the machine yet: the package alone where nothing built-in runs the model. */
+/** The entries of a model that is not on the machine yet; only the package if no built-in model runs it. */
 export function newEntries({ model, version, names, camera }: NewDeployment): readonly DraftEdit[] {
   const packaged = { name: names.package, package: model.id, type: DEFAULT_PACKAGE_TYPE, version };
   const entries: DraftEdit[] = [{ path: ['packages', LAST], value: packaged }];
@@ -162,8 +162,8 @@ export function newEntries({ model, version, names, camera }: NewDeployment): re
 }
 
 /**
- * What has to change for a deployment to be of another version: the version itself, and which files of the package are
- * named, where the other version has others. What somebody wrote otherwise is left alone.
+ * The edits that change a deployment to another version: the version itself, and the paths of files that have other
+ * names in that version. Other paths, which somebody wrote by hand, stay.
  */
 export function versionChange(
   { package: entry, users, visions }: Deployment,
@@ -194,7 +194,7 @@ function pathIn(packageName: string, file: string): string {
   return `\${packages.${DEFAULT_PACKAGE_TYPE}.${packageName}}/${file}`;
 }
 
-/** The file of a package that a path names; undefined for any other path. */
+/** The file within the package that a path names; undefined for any other path. */
 function fileIn(entry: DraftPackage, path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('${')) return undefined;
   const end = path.indexOf('}') + 1;
@@ -202,7 +202,7 @@ function fileIn(entry: DraftPackage, path: unknown): string | undefined {
   return path.slice(end + 1);
 }
 
-/** Whether a value has a placeholder of a package anywhere in it. */
+/** Whether a value contains a placeholder of the package anywhere. */
 function namesPackage(value: unknown, entry: DraftPackage): boolean {
   if (typeof value === 'string') return isOf(entry, value);
   if (typeof value !== 'object' || value === null) return false;

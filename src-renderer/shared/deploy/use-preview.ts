@@ -2,12 +2,12 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue';
 import { messageOf } from '../machine/rpc/follow-stream.ts';
 import { useDraftText, type DraftPreview } from '../stores/draft-text.ts';
 
-/** Not for each letter of a name. */
+/** Pause before asking, so that not each typed letter asks. */
 const PAUSE_MS = 250;
 
 /**
- * What the machine says of a text, asked again whenever it is another one. Until the next answer the last one stands.
- * @param text '' where there is nothing to ask about
+ * The machine's preview of a text, asked again whenever the text changes. The last answer stays until the next one.
+ * @param text '' if there is nothing to ask about
  */
 export function usePreview(text: () => string) {
   const draft = useDraftText();

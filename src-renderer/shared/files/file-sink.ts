@@ -1,24 +1,24 @@
 import { downloadBlob } from './download.ts';
 
-/** A table as text or in columns, or one JSON object a line. */
+/** CSV, Parquet, or one JSON object per line. */
 export type ExportFormat = 'csv' | 'parquet' | 'jsonl';
 
-/** Where a file is written to, piece by piece. */
+/** Takes a file piece by piece. */
 export interface FileSink {
-  /** Bytes that it can hold; undefined where that is the disk's to say. */
+  /** Bytes that it can hold; undefined if only the disk limits it. */
   readonly limitBytes: number | undefined;
-  /** Settles when there is room for more. */
+  /** Resolves when there is room for more. */
   write(piece: string | Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Begins anew: what was written is gone. */
+  /** Starts the file again; discards what was written. */
   restart(): Promise<void>;
-  /** The file is whole. */
+  /** Ends the file. */
   finish(): Promise<void>;
-  /** Nothing of it is kept. */
+  /** Discards the file. */
   abort(): Promise<void>;
 }
 
-/** A browser without a way to write to a file holds a download in memory until it is whole. */
-export const memoryLimitBytes = 256 * 1024 * 1024;
+/** A browser that cannot write to a file keeps the whole download in memory. */
+export const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 interface SavePicker {
   showSaveFilePicker?: (options: {
@@ -38,8 +38,8 @@ const types: Readonly<Record<ExportFormat | 'gz', string>> = {
 };
 
 /**
- * A file that the person chooses, where the browser can write to one; else a download, which is held in memory first.
- * Only right after a press: a browser opens no dialog otherwise. Rejects with an AbortError where no file was chosen.
+ * Opens a file that the person chooses, if the browser can write to one; otherwise a download, which is first kept in
+ * memory. Call it right after a click, or the browser opens no dialog. Rejects with an AbortError if none was chosen.
  */
 export async function openFile(name: string, format: ExportFormat | 'gz', description: string): Promise<FileSink> {
   const { showSaveFilePicker } = globalThis as SavePicker;
@@ -63,10 +63,10 @@ function diskFile(stream: FileSystemWritableFileStream): FileSink {
 }
 
 function memoryFile(name: string, type: string): FileSink {
-  // Blobs, which a browser may keep on its disk, and no text.
+  // Blobs instead of strings, because a browser may keep blobs on its disk.
   let pieces: Blob[] = [];
   return {
-    limitBytes: memoryLimitBytes,
+    limitBytes: MAX_MEMORY_BYTES,
     write: async (piece) => void pieces.push(new Blob([piece])),
     restart: async () => void (pieces = []),
     finish: async () => {

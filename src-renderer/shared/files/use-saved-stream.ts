@@ -4,18 +4,18 @@ import { messageOf } from '../machine/rpc/follow-stream.ts';
 import { useText } from '../text.ts';
 import { openFile, type FileSink } from './file-sink.ts';
 
-/** An archive that a machine makes, on its way into a file. */
+/** Saving an archive that a machine makes to a file. */
 export interface SavedStream {
   readonly state: Readonly<Ref<'ready' | 'writing' | 'done'>>;
-  /** Written so far. */
+  /** Bytes written so far. */
   readonly bytes: Readonly<Ref<number>>;
-  /** A sentence; '' where nothing went wrong. */
+  /** What went wrong, as a sentence; '' if nothing did. */
   readonly problem: Readonly<Ref<string>>;
-  /** Writes what `pieces` gives. Begins with a press, since only then a browser asks for a file. */
+  /** Writes the pieces to a file. Call it on a click: only then a browser asks for a file. */
   readonly start: (name: string, pieces: (signal: AbortSignal) => AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** Saves archives, each as a `.tar.gz` file; ends with whoever uses it. Only within a component. */
+/** Saves archives as `.tar.gz` files, in a component; stops when the component is unmounted. */
 export function useSavedStream(): SavedStream {
   const t = useText();
   const controller = new AbortController();
@@ -44,12 +44,12 @@ export function useSavedStream(): SavedStream {
         await sink.finish();
         state.value = 'done';
       } catch (thrown) {
-        // What is half written is not left behind; where that fails too the first reason is the one to tell.
+        // Removes the partial file. If that fails too, the first error is the one to report.
         await sink?.abort().catch(() => undefined);
         if (controller.signal.aborted) return;
         state.value = 'ready';
-        const isChoiceEnded = thrown instanceof DOMException && thrown.name === 'AbortError';
-        if (!isChoiceEnded) problem.value = messageOf(thrown);
+        const isDialogCancelled = thrown instanceof DOMException && thrown.name === 'AbortError';
+        if (!isDialogCancelled) problem.value = messageOf(thrown);
       }
     },
   };

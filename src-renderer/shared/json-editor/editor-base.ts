@@ -7,8 +7,8 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codem
 import { editorTheme } from './editor-theme.ts';
 
 /**
- * What every editor of JSON has. Tab is not taken: the keyboard can leave it.
- * It keeps no history: whoever uses it says which one its text belongs to.
+ * The extensions of every JSON editor. Tab is not bound, so that the keyboard can
+ * leave the editor. There is no undo history: the user of the editor adds one.
  */
 export function editorBase(label: string): Extension {
   return [
@@ -34,9 +34,8 @@ export function editAccess(isReadOnly: boolean): Extension {
 }
 
 /**
- * An editor in `host`. It is in a shadow root, where it adopts its style sheets
- * instead of writing style tags: the page needs no 'unsafe-inline' in its
- * policy.
+ * Opens an editor in `host`. In a shadow root it adopts its style sheets instead
+ * of writing style tags, so the page's policy needs no 'unsafe-inline'.
  */
 export function openEditor(host: HTMLElement, text: string, extensions: Extension): EditorView {
   const root = host.attachShadow({ mode: 'open' });

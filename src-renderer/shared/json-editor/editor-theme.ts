@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/* Colours are tokens: they reach into the shadow root and change with the theme of the page. */
+/* Colours are CSS variables: these reach into the shadow root and change with the theme of the page. */
 
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-key)' },
@@ -80,5 +80,5 @@ const theme = EditorView.theme({
   },
 });
 
-/** How JSON and the editor around it look. */
+/** The look of JSON and of the editor. */
 export const editorTheme: Extension = [theme, syntaxHighlighting(highlight)];

@@ -8,7 +8,7 @@ const oddText = fc
   .map((parts) => parts.join(''));
 
 describe('the ends of lines', () => {
-  it('lead from every place in the editor to the same place in the text, and back', () => {
+  it('map each offset in the editor to the same place in the text, and back', () => {
     fc.assert(
       fc.property(oddText, (text) => {
         const ends = new LineEnds(text);
@@ -21,7 +21,7 @@ describe('the ends of lines', () => {
     );
   });
 
-  it('are those that the editor makes', () => {
+  it('are split as the editor splits them', () => {
     fc.assert(
       fc.property(oddText, (text) => {
         expect(Text.of(text.split(/\r\n?|\n/)).toString()).toBe(editorText(text));
@@ -29,7 +29,7 @@ describe('the ends of lines', () => {
     );
   });
 
-  it('of a new line are those of the first', () => {
+  it('of a new line are as in the first line', () => {
     expect([new LineEnds('a\r\nb\nc').eol, new LineEnds('a\n').eol, new LineEnds('').eol]).toEqual([
       '\r\n',
       '\n',

@@ -1,12 +1,11 @@
 /**
- * Offsets in a text and in an editor of it. An editor counts each end of a line
- * as one character, whatever it is in the text: `\r\n` stays in the text and is
- * never in the editor.
+ * Converts offsets between a text and an editor of it. The editor counts each line
+ * end as one character: a `\r\n` stays in the text but is never in the editor.
  */
 export class LineEnds {
-  /** Offsets in the editor behind which the text has one character more. */
+  /** Offsets in the editor after which the text has one more character. */
   readonly #pairs: readonly number[];
-  /** What a new line gets: as the first line has it. */
+  /** The line end for new lines: that of the first line. */
   readonly eol: string;
 
   constructor(text: string) {
@@ -24,7 +23,7 @@ export class LineEnds {
     return offset - this.#pairsBefore((index) => (this.#pairs[index] ?? 0) + index + 1 < offset);
   }
 
-  /** How many pairs are before a place; `isBefore` says it of one. */
+  /** How many of the pairs are before a place, as `isBefore` tells of each. */
   #pairsBefore(isBefore: (index: number) => boolean): number {
     let low = 0;
     let high = this.#pairs.length;
@@ -37,7 +36,7 @@ export class LineEnds {
   }
 }
 
-/** A text as an editor has it. */
+/** The text as the editor has it. */
 export function editorText(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

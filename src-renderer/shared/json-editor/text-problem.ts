@@ -1,4 +1,4 @@
-/** Something wrong in a text, at offsets in it. */
+/** A problem in a text, with its offsets. */
 export interface TextProblem {
   readonly from: number;
   readonly to: number;

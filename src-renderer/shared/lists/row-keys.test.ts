@@ -18,11 +18,11 @@ describe('keys of a list', () => {
     expect(rowFor(key, { from, count: 10, page: 5 })).toBe(target);
   });
 
-  it('lead nowhere in a list without rows', () => {
+  it('do nothing in a list without rows', () => {
     expect(rowFor('End', { from: -1, count: 0, page: 5 })).toBeUndefined();
   });
 
-  it('go by pages of whole rows, one of which stays in sight', () => {
+  it('move by a page of whole rows, of which one stays visible', () => {
     expect([rowsOfPage(434, 34, 40), rowsOfPage(0, 34, 40)]).toEqual([9, 1]);
   });
 });

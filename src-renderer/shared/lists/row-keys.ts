@@ -1,13 +1,13 @@
-/** Where the keys of a list are, and how much of it there is. */
+/** The current row of a list, and the size of the list. */
 export interface RowPlace {
-  /** Index of the row that the keys are at; -1 for none yet. */
+  /** Index of the current row; -1 for none yet. */
   readonly from: number;
   readonly count: number;
-  /** Rows that a page of the screen has. */
+  /** Rows that Page Up and Page Down move by. */
   readonly page: number;
 }
 
-/** The row that a key leads to, within the list; undefined for a key that leads nowhere. */
+/** The row that a key moves to, within the list; undefined for any other key. */
 export function rowFor(key: string, { from, count, page }: RowPlace): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowUp: from < 0 ? 0 : from - 1,
@@ -21,7 +21,7 @@ export function rowFor(key: string, { from, count, page }: RowPlace): number | u
   return target === undefined || count === 0 ? undefined : Math.max(0, Math.min(target, count - 1));
 }
 
-/** Rows that a list of this height shows below its head, less one that stays in sight; one at least. */
+/** Rows that a list of this height shows below its head, less one that stays visible; at least one. */
 export function rowsOfPage(heightPx: number, headPx: number, rowPx: number): number {
   return Math.max(1, Math.floor((heightPx - headPx) / rowPx) - 1);
 }
