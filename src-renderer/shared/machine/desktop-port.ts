@@ -1,4 +1,4 @@
-/** What the desktop program puts into its window. */
+/** The object that the desktop program adds to its window. */
 interface DesktopBridge {
   /** Asks for a channel; its port comes as a `message` event with the data `armature:port`. */
   connect(part: string): void;
@@ -7,8 +7,8 @@ interface DesktopBridge {
 const portMessage = 'armature:port';
 
 /**
- * How to get a message port from the desktop program; undefined in a browser.
- * @param part leads to that part of the fleet; '' is the machine of the program
+ * Returns a function that gets a message port from the desktop program; undefined in a browser.
+ * @param part the part of the fleet to reach; '' is the machine of the program
  */
 export function desktopPort(part = ''): (() => Promise<MessagePort>) | undefined {
   const bridge = (window as unknown as { readonly armature?: DesktopBridge }).armature;

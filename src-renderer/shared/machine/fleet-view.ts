@@ -1,4 +1,5 @@
-/** What the page knows about a fleet, in the page's own words. Times are wall-clock, ms; undefined where there is none. */
+/* The page's own types for a fleet. Times are wall-clock ms; undefined if there is none. */
+
 export interface OrganizationView {
   readonly id: string;
   readonly name: string;
@@ -21,7 +22,7 @@ export interface PlacesView {
 export type RoleName = 'owner' | 'operator' | 'part';
 export type RolePlaceKind = 'organization' | 'location' | 'machine' | 'part';
 
-/** What somebody is for one piece of the fleet, and for everything in it. */
+/** A role for one place of the fleet and for everything in it. */
 export interface RoleView {
   readonly role: RoleName;
   readonly kind: RolePlaceKind;
@@ -36,23 +37,23 @@ export interface KeyView {
   readonly roles: readonly RoleView[];
 }
 
-/** A key as it is told once, and never again. */
+/** A new key. The hub tells the secret only once. */
 export interface NewKey {
   readonly id: string;
   readonly secret: string;
 }
 
-/** What a hub says of itself and of who asks. */
+/** What a hub says about itself and about the caller. */
 export interface HubView {
   /** `embedded`: in the program of a machine. */
   readonly kind: 'alone' | 'embedded';
   readonly version: string;
-  /** '' for a hub alone. */
+  /** '' for a hub without a machine. */
   readonly ownPartId: string;
   /** PEM. */
   readonly authority: string;
   readonly fingerprint: string;
-  /** '' where the caller may not know. */
+  /** '' if the caller may not know. */
   readonly data: string;
   readonly caller: {
     readonly isLocal: boolean;
@@ -63,7 +64,7 @@ export interface HubView {
   readonly refusals: readonly { readonly reason: string; readonly count: number }[];
 }
 
-/** One entry of a part's history, as short as an overview needs it. */
+/** One entry of a part's history, shortened for an overview. */
 export interface ChangeView {
   readonly number: number;
   readonly at: number | undefined;

@@ -1,6 +1,6 @@
 import type { Fleet } from './fleet.ts';
 
-/** What a machine without a hub has of a fleet, for tests that are about something else. */
+/** The fleet of a machine without a hub, for tests that are about something else. */
 export const noFleet = {
   connection: {
     subscribe: () => () => undefined,

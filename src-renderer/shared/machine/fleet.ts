@@ -12,11 +12,11 @@ import type { TrainingCalls } from './training/training-calls.ts';
 import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
 /**
- * The fleet of the hub that this page came from, as the screens call it. Calls
+ * The screens' interface to the fleet of the hub that this page came from. Calls
  * reject with an `Error` whose message is a sentence for people.
  */
 export interface Fleet {
-  /** Of the page to its hub; that to a machine may be another. */
+  /** The connection of the page to its hub; that to the machine may be another. */
   readonly connection: MachineConnection;
   /** The part that the page's address names; '' for the machine that the page came from. */
   readonly partId: string;
@@ -31,40 +31,40 @@ export interface Fleet {
   readonly inference: InferenceCalls;
   readonly training: TrainingCalls;
   readonly triggers: TriggerCalls;
-  /** All parts in the first message, without their resources, then those that change. */
+  /** All parts without their resources in the first message, then the parts that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;
   /** One part with its resources, now and on each change. */
   watchPart(partId: string, signal: AbortSignal): AsyncIterable<Presence>;
   places(): Promise<PlacesView>;
-  /** undefined where this program has no hub: it was started with `-hub=false`. */
+  /** Undefined if this program has no hub: it was started with `-hub=false`. */
   describe(): Promise<HubView | undefined>;
   /** The newest entries of a part's history, newest first. */
   latestChanges(partId: string, limit: number): Promise<readonly ChangeView[]>;
-  /** @returns the id of its one part */
+  /** @returns the ids of the machine and of its only part */
   addMachine(name: string, locationId: string): Promise<{ readonly machineId: string; readonly partId: string }>;
-  /** '' leaves name or location as it is. */
+  /** '' keeps the name or the location. */
   updateMachine(machineId: string, name: string, locationId: string): Promise<void>;
-  /** With its history and its log. */
+  /** Deletes its history and its log too. */
   deleteMachine(machineId: string): Promise<void>;
   addLocation(organizationId: string, name: string): Promise<LocationView>;
   renameLocation(locationId: string, name: string): Promise<void>;
-  /** Rejects where there is something in it. */
+  /** Rejects if the location is not empty. */
   deleteLocation(locationId: string): Promise<void>;
 }
 
 export interface KeyCalls {
   list(organizationId: string): Promise<readonly KeyView[]>;
   create(name: string, role: RoleView, organizationId: string): Promise<NewKey>;
-  /** Another secret; the one before is worth nothing from then on. */
+  /** Gives the key another secret; the previous secret is invalid from then on. */
   rotate(keyId: string): Promise<NewKey>;
-  /** At once: what uses it is cut off. */
+  /** Takes effect at once: whatever uses the key is cut off. */
   revoke(keyId: string): Promise<void>;
   rename(keyId: string, name: string): Promise<void>;
 }
 
 export const fleetKey: InjectionKey<Fleet> = Symbol('fleet');
 
-/** The fleet. Only within the app that provides it. */
+/** The fleet; only in components and stores of an app that provides it. */
 export function useFleetCalls(): Fleet {
   const fleet = inject(fleetKey);
   if (fleet === undefined) throw new Error('No fleet is provided: main.ts provides it under fleetKey.');

@@ -1,28 +1,28 @@
-/** What the computer of a machine has for wires, in the page's own words. */
+/** The hardware interfaces of a machine's computer, in the page's own types. */
 export interface HardwareView {
-  /** A computer in memory, of a server with `-simulate-hardware`. */
+  /** Simulated, by a server with `-simulate-hardware`. */
   readonly isSimulated: boolean;
-  /** Model; '' where unknown. */
+  /** Model; '' if unknown. */
   readonly computer: string;
-  /** The table of pins that the computer is known to have. */
+  /** The pin header of the computer, if its model is known. */
   readonly header: { readonly name: string; readonly title: string } | undefined;
   readonly gpioChips: readonly GpioChipView[];
   readonly pwmChips: readonly PwmChipView[];
   readonly spiDevices: readonly DeviceView[];
   readonly i2cBuses: readonly DeviceView[];
-  /** Undefined where there is no GPIO that can be driven. */
+  /** Undefined if there is no usable GPIO. */
   readonly limits: { readonly pwmHz: number; readonly isRealTime: boolean } | undefined;
   /** Errors first. */
   readonly problems: readonly HardwareProblemView[];
 }
 
 export interface GpioChipView {
-  /** `/dev/gpiochip0`; may be another after the next boot. */
+  /** `/dev/gpiochip0`; may change at the next boot. */
   readonly path: string;
   readonly name: string;
-  /** '' where the chip may not be opened. */
+  /** '' if the chip may not be opened. */
   readonly label: string;
-  /** Where it is attached: the same after unplugging and plugging in again. */
+  /** Where it is attached: the same after it was unplugged and plugged in again. */
   readonly id: string;
   readonly isUsable: boolean;
   readonly lines: readonly LineView[];
@@ -30,12 +30,12 @@ export interface GpioChipView {
 
 export interface LineView {
   readonly offset: number;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string;
-  /** Number of its pin on the header; '' where it is on none. */
+  /** Number of its pin on the header; '' if it is not on the header. */
   readonly headerPin: string;
   readonly isUsed: boolean;
-  /** '' where nobody holds it, or one without a name. */
+  /** Name of the line's user; '' if there is none or it has no name. */
   readonly holder: string;
   readonly isOutput: boolean;
 }
@@ -44,10 +44,10 @@ export interface PwmChipView {
   /** `/sys/class/pwm/pwmchip0`. */
   readonly path: string;
   readonly id: string;
-  /** As its driver calls the device: `pca9685`; '' where it does not say. */
+  /** Name of the device by its driver: `pca9685`; '' if the driver does not say. */
   readonly name: string;
   readonly channels: number;
-  /** Whether all channels that pulse have the same frequency. */
+  /** Whether all channels that pulse share one frequency. */
   readonly hasOneClock: boolean;
   readonly isUsable: boolean;
 }
@@ -64,10 +64,10 @@ export type HardwareArea = 'addon' | 'gpio' | 'pwm' | 'spi' | 'i2c' | 'limits' |
 export interface HardwareProblemView {
   readonly severity: 'error' | 'note';
   readonly area: HardwareArea;
-  /** '' where it is about all of its area. */
+  /** '' if it is about the whole area. */
   readonly device: string;
-  /** Why, and the next step. */
+  /** The reason and the next step. */
   readonly message: string;
-  /** The next step for a shell; '' where it is none. */
+  /** The next step as a shell command; '' if it is none. */
   readonly command: string;
 }

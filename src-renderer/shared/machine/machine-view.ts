@@ -1,71 +1,71 @@
 /**
- * What the page makes of a machine's configuration and log. What a machine says of itself, its resources and its modules
- * stays in the generated messages.
+ * The page's own types for a machine's configuration and log. For the machine's status, resources and modules it uses
+ * the generated messages.
  */
 import type { Problem } from '../../../proto/config/problem.ts';
 
 export type { Problem };
 
-/** `core:component:motor/left` -> `left`: what people, and calls of an API, name a resource by. */
+/** `core:component:motor/left` -> `left`: the name of a resource for people and in API calls. */
 export function shortName(fullName: string): string {
   return fullName.slice(fullName.indexOf('/') + 1);
 }
 
-/** A time of a message: wall-clock, ms; 0 where it has none. */
+/** A time in a message, in wall-clock ms; 0 if it has none. */
 export function timeOf(time: Date | undefined): number {
   return time?.getTime() ?? 0;
 }
 
-/** The configuration that is stored, as text, with how far the machine has followed it. */
+/** The stored configuration as text, and how far the machine has applied it. */
 export interface ConfigDocument {
   readonly text: string;
   /** Hash of the text. */
   readonly revision: string;
   readonly source: 'file' | 'hub' | 'none';
-  /** Of the file; '' where the source is none. */
+  /** Path of the file; '' if there is no source. */
   readonly path: string;
   readonly isReadOnly: boolean;
-  /** How the latest application went; undefined where the machine has not said. */
+  /** How the latest apply went; undefined if the machine has not reported it. */
   readonly result: ConfigResult | undefined;
 }
 
 export interface ConfigResult {
   readonly outcome:
     'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned' | 'replaced';
-  /** Of the text that is spoken of: for `returned`, of the one that was left. */
+  /** Revision of the text that this is about; for `returned`, of the text that was rolled back. */
   readonly revision: string;
   readonly message: string;
-  /** The way back that is still open; undefined where there is none. */
+  /** The trial that may still be rolled back; undefined if there is none. */
   readonly trial: ConfigTrial | undefined;
-  /** What waits for the maintenance window; undefined where nothing does. */
+  /** What waits for the maintenance window; undefined if nothing does. */
   readonly deferred: DeferredConfig | undefined;
-  /** Of `returned`: the text that was left; else ''. */
+  /** For `returned`: the text that was rolled back; otherwise ''. */
   readonly returnedText: string;
-  /** Full names of what failed, or of `returned` of what was not ready when it was left. */
+  /** Full names of what failed; for `returned`, of what was not ready at the rollback. */
   readonly unready: readonly string[];
-  /** From begin to settled, ms. */
+  /** From the start until everything settled, ms. */
   readonly tookMs?: number;
   /** Wall-clock time, ms; 0 where unknown. */
   readonly at: number;
 }
 
-/** A stored text that waits until the maintenance window of the configuration in force opens. */
+/** A stored text that waits until the maintenance window of the running configuration opens. */
 export interface DeferredConfig {
-  /** What of it waits, from what the machine runs now. */
+  /** The waiting changes, compared with what the machine runs now. */
   readonly plan: ConfigPlan;
   /** `sensor door: closed is false` */
   readonly reason: string;
   /** Wall-clock time, ms. */
   readonly since: number;
-  /** The text in force: applying it takes back what waits. */
+  /** The text that runs now: applying it discards what waits. */
   readonly runningText: string;
 }
 
-/** A configuration that is left by itself unless what was ready before is ready again in time. */
+/** A configuration that is rolled back unless what was ready before is ready again in time. */
 export interface ConfigTrial {
-  /** When it is left, by the clock of this page, ms. */
+  /** When it is rolled back, by the clock of this page, ms. */
   readonly endsAt: number;
-  /** Full names of what is not ready again yet. */
+  /** Full names of what is not yet ready again. */
   readonly awaited: readonly string[];
 }
 
@@ -104,50 +104,50 @@ export interface ConfigPlan {
 
 export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly revision: string }
-  /** Somebody else was first; nothing was stored. */
+  /** Somebody else has changed the configuration first; nothing was stored. */
   | { readonly kind: 'conflict'; readonly theirs: Pick<ConfigDocument, 'text' | 'revision'> }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
-  /** The machine answered that it did not do it; nothing has changed. */
+  /** The machine answered that the apply failed; nothing has changed. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogLine {
-  /** Rises with each line of the machine, over its starts too. */
+  /** Increases with each line of the machine, also over restarts. */
   readonly seq: number;
   /** Wall-clock time, ms. */
   readonly at: number;
   readonly level: LogLevelName;
   readonly logger: string;
   readonly message: string;
-  /** Full name of the resource it is about; '' where it is about none. */
+  /** Full name of the resource that it is about; '' if none. */
   readonly resource: string;
-  /** Equal lines that this one stands for, at least 1. */
+  /** Number of equal lines that this one stands for, at least 1. */
   readonly repeats: number;
-  /** When the first of those was written, ms; that of the latest where it stands for itself alone. */
+  /** When the first of these was written, ms; equals `at` for a single line. */
   readonly firstAt: number;
   /** Structured fields as JSON text, '' where there are none. */
   readonly fields: string;
-  /** `file:line` it was written at; '' where not known. */
+  /** `file:line` that wrote it; '' if unknown. */
   readonly caller: string;
 }
 
-/** Which lines are wanted. '' and undefined do not restrict. */
+/** Filter of lines. '' and undefined do not restrict. */
 export interface LogCriteria {
-  /** This level and those above it. */
+  /** This level and higher ones. */
   readonly level: LogLevelName;
   /** Full name. */
   readonly resource: string;
-  /** Part of the logger's name, in any case. */
+  /** Part of the logger's name, case-insensitive. */
   readonly logger: string;
-  /** Part of the message or of a field, in any case. */
+  /** Part of the message or of a field, case-insensitive. */
   readonly text: string;
-  /** Wall-clock times, ms: from this one on, and before this one. */
+  /** Wall-clock times, ms: `from` inclusive, `to` exclusive. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** Every line there is. */
+/** No restriction. */
 export const everyLine: LogCriteria = {
   level: 'debug',
   resource: '',
@@ -160,30 +160,30 @@ export const everyLine: LogCriteria = {
 /** Lines in the order they were written. */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
-  /** Lines the machine left out before these, because this page read too slowly. */
+  /** Lines that the machine dropped before these, because this page read too slowly. */
   readonly dropped: number;
   /**
-   * In the first batch of a stream: number of the newest line there was when it began, whether it is wanted or not.
-   * What came later is in the stream. 0 in the others.
+   * In the first batch of a stream: number of the newest line when the stream began, whether it passes the filter or
+   * not. Later lines are in the stream. 0 in other batches.
    */
   readonly lastSeq: number;
 }
 
-/** A piece of the past, oldest line first. It may be short, or empty, and still have one before it. */
+/** A page of old lines, oldest first. It may be short or empty and still have an older page. */
 export interface LogPageView {
   readonly lines: readonly LogLine[];
-  /** For the piece before this one; '' where there is none. */
+  /** Token of the next older page; '' if there is none. */
   readonly olderToken: string;
-  /** Sentences that name what of the stored log could not be read. */
+  /** Sentences about parts of the stored log that could not be read. */
   readonly unreadable: readonly string[];
-  /** Time of the oldest line looked at, ms; undefined where there was none. */
+  /** Time of the oldest line that was searched, ms; undefined if there was none. */
   readonly searchedTo: number | undefined;
 }
 
 export interface ConnectionView {
   readonly kind: 'connecting' | 'connected' | 'waiting' | 'refused';
-  /** Why the last connection ended or was refused; '' where there was none. */
+  /** Why the last connection ended or was refused; '' if there was none. */
   readonly reason: string;
-  /** Wall-clock time of the next try, ms; 0 where none is planned. */
+  /** Wall-clock time of the next attempt, ms; 0 if none is planned. */
   readonly nextTryAt: number;
 }

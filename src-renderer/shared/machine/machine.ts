@@ -24,8 +24,8 @@ import type { WatchReading, WatchRequest } from './poll.ts';
 import type { ResourceClient } from './resource.ts';
 
 /**
- * The machine, as the screens call it. One implementation speaks RPC
- * (`rpc-machine.ts`); tests and drafts of a screen bring their own.
+ * The screens' interface to the machine. `rpc-machine.ts` implements it by RPC;
+ * tests and screen prototypes have their own implementations.
  * Calls reject with an `Error` whose message is a sentence for people.
  */
 export interface Machine {
@@ -38,48 +38,48 @@ export interface Machine {
   readonly modules: ModuleCalls;
   readonly packages: PackageCalls;
   readonly diagnostics: DiagnosticsCalls;
-  /** What a resource can do, by the generated definition of its API. */
+  /** A client of a resource, by the generated definition of its API. */
   resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
-  /** Everything that moves, of every client, stops. */
+  /** Stops everything that moves, whichever client moved it. */
   stopAll(): Promise<void>;
   /**
    * Calls back when the machine ended this page's safety session and stopped what it moved. Returns an unsubscribe
    * function.
    */
   onSessionExpired(listener: () => void): () => void;
-  /** A snapshot, then changes, until the signal or the end of the connection. */
+  /** A snapshot, then changes, until the signal aborts or the connection ends. */
   watchStatus(signal: AbortSignal): AsyncIterable<StatusMessage>;
-  /** The last `backlog` lines, then new ones. Does not look at the end of the time asked for. */
+  /** The last `backlog` lines, then new ones. Ignores `to` of the criteria. */
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
-  /** A piece of the past, from the newest back. */
+  /** A page of stored lines, starting with the newest page. */
   queryLogs(options: LogQueryOptions, signal: AbortSignal): Promise<LogPageView>;
-  /** Polls on the machine, over one stream, each shared with all who look at the same thing. */
+  /** Lets the machine poll, over one stream; the machine shares a poll between all who ask for the same. */
   watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncIterable<WatchReading>;
 }
 
 export interface MachineConnection {
-  /** Calls back at once with the present state, then on each change. Returns an unsubscribe function. */
+  /** Calls back at once with the current state, then on each change. Returns an unsubscribe function. */
   subscribe(onChange: (connection: ConnectionView) => void): () => void;
-  /** Does not wait for the countdown. */
+  /** Connects now instead of waiting for the next attempt. */
   retryNow(): void;
 }
 
 export interface LogTailOptions {
   readonly criteria: LogCriteria;
-  /** Only lines after this number; 0 is no bound. */
+  /** Only lines after this number; 0 does not restrict. */
   readonly afterSeq: number;
-  /** Stored lines to begin with, at most. */
+  /** Maximum of stored lines at the start. */
   readonly backlog: number;
 }
 
 export interface LogQueryOptions {
   readonly criteria: LogCriteria;
-  /** Only lines between these numbers; 0 is no bound. */
+  /** Only lines between these numbers; 0 does not restrict. */
   readonly afterSeq: number;
   readonly beforeSeq: number;
-  /** Lines in the piece, at most; the machine gives 1000 at most. */
+  /** Maximum of lines in the page; the machine gives at most 1000. */
   readonly limit: number;
-  /** Of the piece after this one, with the same bounds; '' for the newest. */
+  /** Token from the page after this one, with the same restrictions; '' for the newest page. */
   readonly olderToken: string;
 }
 
@@ -87,59 +87,59 @@ export interface ConfigCalls {
   validate(text: string): Promise<readonly Problem[]>;
   plan(text: string): Promise<ConfigPlan>;
   /**
-   * @param returnAfterMs time in which what is ready now must be ready again, or the machine goes back; 0 is no way
-   * back
+   * @param returnAfterMs time in which what is ready now must be ready again, or the machine rolls back; 0 for no
+   * rollback
    */
   apply(text: string, baseRevision: string, returnAfterMs: number): Promise<ApplyOutcome>;
-  /** Stays with the text on trial for good, or goes back now. Rejects where no text of that revision is on trial. */
+  /** Keeps the text that is on trial, or rolls back now. Rejects if no text of that revision is on trial. */
   endTrial(revision: string, keep: boolean): Promise<void>;
-  /** Carries out the text that waits for its maintenance window. Rejects where no text of that revision waits. */
+  /** Applies the text that waits for its maintenance window. Rejects if no text of that revision waits. */
   applyNow(revision: string): Promise<void>;
-  /** The present state at once, then every change. */
+  /** The current state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
 }
 
 /** Packages that the configuration names. */
 export interface PackageCalls {
-  /** Tries one at once that is not there, or not the one that is wanted. @param name as configured */
+  /** Retries at once a package that is missing or is not the wanted version. @param name as configured */
   retry(name: string): Promise<void>;
 }
 
-/** What the machine records of itself each second. */
+/** Metrics that the machine records each second. */
 export interface DiagnosticsCalls {
-  /** Whether it records, and the metrics that there are now and were since a time; ms, by the machine's clock. */
+  /** Whether it records, and which metrics exist now or existed since a time (ms of the machine's clock). */
   describe(since: number | undefined, signal: AbortSignal): Promise<DescribeResponse>;
-  /** Metrics by name over a time, in stretches of the same length; ms, by the machine's clock. */
+  /** Metrics by name over a time (ms of the machine's clock), in stretches of equal length. */
   query(
     metrics: readonly string[],
     range: { readonly from: number; readonly to: number },
     stretches: number,
     signal: AbortSignal,
   ): Promise<QueryResponse>;
-  /** Metrics by name, as they are sampled. */
+  /** Metrics by name, live. */
   watch(metrics: readonly string[], signal: AbortSignal): AsyncIterable<DiagnosticsSample>;
-  /** A support bundle, piece by piece: a gzip of a tar archive. @param backMs how far log and records go back */
+  /** A support bundle (`.tar.gz`) in pieces. @param backMs how far back log and records go */
   collectBundle(backMs: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 export interface HardwareCalls {
-  /** What the computer of the machine has for wires, as of now. Disturbs nothing. */
+  /** The hardware interfaces that the machine's computer has now. Disturbs nothing. */
   discover(): Promise<HardwareView>;
 }
 
 export interface NetworkCalls {
   /**
-   * Machines in the networks of the machine's computer: all of them, and again whenever that changed. They are looked
-   * for meanwhile.
+   * Machines in the networks of the machine's computer: all of them at first and after each change. The search runs
+   * while the stream is open.
    */
   watchMachines(signal: AbortSignal): AsyncIterable<WatchMachinesResponse>;
 }
 
-/** APIs that this page has no code for: what they are, and calls of them as bytes. */
+/** Describes APIs that this page has no code for, and calls them with messages as bytes. */
 export interface ReflectionCalls {
-  /** Full proto name of the service that carries an API; undefined where the machine serves no such API. */
+  /** Full proto name of the service of an API; undefined if the machine does not serve the API. */
   serviceOf(api: string): Promise<string | undefined>;
-  /** The proto files that define a service, with all they import: serialized FileDescriptorProtos. */
+  /** The proto files of a service and all their imports, as serialized FileDescriptorProtos. */
   filesOf(service: string): Promise<readonly Uint8Array[]>;
   /** @param path `/package.Service/Method` */
   call(
@@ -147,13 +147,13 @@ export interface ReflectionCalls {
     requests: AsyncIterable<Uint8Array> | readonly [Uint8Array],
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array>;
-  /** A call that ends a movement: it waits for no session. */
+  /** A call that ends a movement; it does not wait for a session. */
   stop(path: string, request: Uint8Array): Promise<void>;
 }
 
 export const machineKey: InjectionKey<Machine> = Symbol('machine');
 
-/** The machine this page is about. Only within the app that provides it. */
+/** The machine this page is about; only in components and stores of an app that provides it. */
 export function useMachine(): Machine {
   const machine = inject(machineKey);
   if (machine === undefined) throw new Error('No machine is provided: main.ts provides it under machineKey.');

@@ -1,6 +1,6 @@
 import type { Model, ModelOwner } from '../../../proto/gen/core/hub/v1/models.ts';
 
-/** Models of the hub, and where more may be stored. */
+/** Models of the hub, and the organizations that may get more. */
 export interface ModelsView {
   /** By name; the newest version of each first. */
   readonly models: readonly Model[];
@@ -19,16 +19,16 @@ export interface ModelToUpload {
   readonly file: Blob;
 }
 
-/** Models of machine learning in the hub that this page came from. */
+/** Machine learning models of the hub that this page came from. */
 export interface ModelCalls {
   list(): Promise<ModelsView>;
   /**
-   * Stores a version that is not there yet.
-   * @param onSent is told of bytes that are on their way, all together
+   * Stores a new version.
+   * @param onSent called with the total of bytes sent so far
    */
   upload(model: ModelToUpload, onSent: (bytes: number) => void, signal: AbortSignal): Promise<void>;
   /** @param id `organization id/name` */
   delete(id: string, version: string): Promise<void>;
-  /** Tells of each change. */
+  /** Ids of models that changed, as it happens. */
   watchChanges(signal: AbortSignal): AsyncIterable<string>;
 }

@@ -3,10 +3,10 @@ import { formatAge } from '../timing/age.ts';
 import type { Text } from '../text.ts';
 import type { Tone } from './rpc/status-merge.ts';
 
-/** Below this an age is no news. */
+/** A lower age is shown as "just now". */
 const justNowMs = 60_000;
 
-/** As the catalogue names how a part is there; `awaiting`: it has never called its hub. */
+/** Presence of a part as the message keys name it; `awaiting`: it has never connected to its hub. */
 export type PresenceName = 'online' | 'offline' | 'awaiting';
 
 export function presenceName(state: Presence_State): PresenceName {
@@ -25,7 +25,7 @@ export function presenceWords({ state, lastSeen }: Presence, now: number, t: Tex
   return t('presence.offlineFor', { age: formatAge(now - lastSeen.getTime()) });
 }
 
-/** `7 of 7 ready`, `6 of 7 ready, 1 failed`; '' for a part that never said. */
+/** `7 of 7 ready`, `6 of 7 ready, 1 failed`; '' for a part that never reported its status. */
 export function healthWords(part: Presence, t: Text): string {
   const { statusTime, resourcesExpected: expected, resourcesReady: ready, resourcesFailed: failed } = part;
   if (statusTime === undefined) return '';
@@ -39,12 +39,12 @@ export function healthTone({ resourcesExpected, resourcesReady, resourcesFailed 
   return resourcesReady < resourcesExpected ? 'warn' : 'ok';
 }
 
-/** Whether a part ran the configuration that is meant to run when it last said so. */
+/** Whether a part ran the current configuration when it last reported. */
 export function hasConfig({ configRevision, appliedRevision }: Presence): boolean {
   return configRevision === appliedRevision;
 }
 
-/** What is unusual of a part's configuration; '' where it runs what is meant to run. */
+/** A note about a part that does not run the current configuration; otherwise ''. */
 export function configNote(part: Presence, t: Text): string {
   if (part.configNumber === 0n || hasConfig(part)) return '';
   if (part.statusTime === undefined || part.state !== Presence_State.ONLINE) return t('presence.configWaits');
@@ -69,7 +69,7 @@ export function partLabel({ machineName, partName, isMain }: Presence): string {
   return isMain ? machineName : `${machineName} / ${partName}`;
 }
 
-/** Local time; with its day where that is not the day of `now`: `10:42`, `18 Nov 10:42`. */
+/** Local time, with the day if that is not the day of `now`: `10:42`, `18 Nov 10:42`. */
 export function momentWords(at: number, now: number): string {
   const date = new Date(at);
   const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });

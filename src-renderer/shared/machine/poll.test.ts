@@ -5,13 +5,13 @@ import { poll, valueOf } from './poll.ts';
 const { getGPIO, readAnalogReader } = BoardServiceDefinition.methods;
 
 describe('a poll', () => {
-  it('asks the resource by its short name, in whichever field the method has for it', () => {
+  it('puts the short name of the resource into the field that the method has for it', () => {
     const common = { id: 'pot', resource: 'core:component:board/bench', frequencyHz: 5 };
     const { request } = poll({ ...common, method: readAnalogReader, request: { analogReaderName: 'pot' } });
     expect(readAnalogReader.requestType.decode(request)).toMatchObject({ boardName: 'bench', analogReaderName: 'pot' });
   });
 
-  it('is read as the answer of the method that was asked, and of no other', () => {
+  it('is read only as an answer of the method that was asked', () => {
     const reading = { method: getGPIO, value: { high: true } };
     expect(valueOf(reading, getGPIO)?.high).toBe(true);
     expect(valueOf(reading, readAnalogReader)).toBeUndefined();

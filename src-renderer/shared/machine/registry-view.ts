@@ -11,15 +11,15 @@ export interface RegistryDetailsView {
 
 export interface RegistryPageView {
   readonly modules: readonly RegistryModule[];
-  /** For the modules after these; '' where there are none. */
+  /** Token of the next page; '' if there is none. */
   readonly nextToken: string;
-  /** Of all pages. */
+  /** Number of modules on all pages. */
   readonly total: number;
 }
 
 export interface ModuleWantView {
   readonly moduleId: string;
-  /** Exact, or an update channel. */
+  /** An exact version or an update channel. */
   readonly version: string;
   /** `linux/arm64`. */
   readonly platform: string;
@@ -30,7 +30,7 @@ export interface RegistryCalls {
   /** @param token '' for the first page */
   search(text: string, token: string, signal: AbortSignal): Promise<RegistryPageView>;
   describe(moduleId: string): Promise<RegistryDetailsView>;
-  /** One answer for each want, in their order, now and whenever one changes. */
+  /** One resolution for each want, in their order, now and whenever one changes. */
   watchResolutions(wants: readonly ModuleWantView[], signal: AbortSignal): AsyncIterable<readonly Resolution[]>;
   /** Takes a version out of every update channel. */
   yank(moduleId: string, version: string, reason: string): Promise<void>;

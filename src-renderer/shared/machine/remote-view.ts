@@ -1,7 +1,7 @@
 import { type Remote, Remote_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Tone } from './rpc/status-merge.ts';
 
-/** As the catalogue names the states of a connection to another machine. */
+/** States of a connection to another machine, as the message keys name them. */
 export type RemoteStateName = 'connecting' | 'connected' | 'failed' | 'disabled';
 
 const known: Readonly<Record<number, readonly [RemoteStateName, Tone]>> = {

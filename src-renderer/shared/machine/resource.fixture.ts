@@ -1,6 +1,6 @@
 import { Resource, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 
-/** A motor that is ready, or what `over` makes of it, for tests. @param name its short name */
+/** A motor that is ready, for tests; `over` replaces its fields. @param name its short name */
 export function resourceOf(name: string, over: Partial<Omit<Resource, 'name'>> = {}): Resource {
   const { api = 'core:component:motor' } = over;
   const model = 'core:builtin:gpio';

@@ -16,7 +16,7 @@ const services = Object.values(generated)
   .filter(([name]) => name.endsWith('ServiceDefinition'))
   .map(([, definition]) => definition as ServiceDefinition);
 
-/** Clients whose calls are answered with nothing, and what went over which channel. */
+/** Clients whose calls get empty answers, and a record of what was sent over which channel. */
 function bench() {
   const sent: { readonly over: string; readonly request: Uint8Array; readonly spec: CallSpec }[] = [];
   const channel = (over: string): Channel => ({
@@ -100,7 +100,7 @@ describe('the generated APIs of resources', () => {
     expect(new Set(firstFields)).toEqual(new Set(['name', 'boardName', 'controller']));
   });
 
-  it('say of nothing that a session has to watch over that it goes past the session', () => {
+  it('send every method that a session must monitor through the session', () => {
     const watched = methods.filter(({ method }) => moves(method));
     expect(watched.length).toBeGreaterThan(10);
     expect(watched.filter(({ service, method }) => routeOf(service, method) !== 'session')).toEqual([]);

@@ -10,47 +10,47 @@ import {
 import { quick, stopTimeoutMs } from './calls/call-options.ts';
 import { shortName } from './machine-view.ts';
 
-/** What a request of a method says beside the resource it is for. */
-export type Asked<M extends MethodDefinition> = Omit<
+/** The fields of a method's request without the name of the resource. */
+export type RequestFields<M extends MethodDefinition> = Omit<
   MessageOf<M['requestType']>,
   'name' | 'boardName' | 'controller' | 'extra'
 >;
 
 export interface ResourceCallOptions {
-  /** Cancels the call, also one that is not sent yet. */
+  /** Cancels the call, also before it was sent. */
   readonly signal?: AbortSignal;
-  /** It is answered when something is done, however long that takes: no deadline but the end of the link. */
+  /** The call is answered when an action is done, however long that takes: it has no deadline. */
   readonly untilDone?: boolean;
 }
 
 /** The API of one resource: requests without its name. Calls reject with an `RpcError`. */
 export type ResourceClient<D extends ServiceDefinition> = {
   readonly [K in keyof D['methods']]: (
-    request: Asked<D['methods'][K]>,
+    request: RequestFields<D['methods'][K]>,
     options?: ResourceCallOptions,
   ) => ResponsesOf<D['methods'][K]>;
 };
 
-/** By the words of the field, these only look. Everything else may move something. */
-const looks = /^(Get|Is|List|Read)(?![a-z])/;
+/** Methods with these names only read. Any other method may move something. */
+const READ_ONLY_NAME = /^(Get|Is|List|Read)(?![a-z])/;
 
-/** Whether a method only looks, as far as its name (`GetPosition`) tells. */
-export function onlyLooks(method: string): boolean {
-  return looks.test(method);
+/** Whether a method only reads, judged by its name (`GetPosition`). */
+export function isReadOnlyMethod(method: string): boolean {
+  return READ_ONLY_NAME.test(method);
 }
 
 /**
- * How a call of a resource goes out. What may move something belongs to the page's safety session; what stops, and what
- * only looks, goes past the session and waits for none.
+ * How a call of a resource is sent. Calls that may move something belong to the page's safety session. Calls that stop
+ * or only read bypass it and never wait for a session.
  */
 export function routeOf({ methods }: ServiceDefinition, { name }: MethodDefinition): 'session' | 'stop' | 'look' {
   if (name === 'Stop') return 'stop';
-  // What SetPWM sets, PWM tells.
+  // SetPWM sets what PWM reads.
   const isSetByAnother = Object.values(methods).some((other) => other.name === `Set${name}`);
-  return onlyLooks(name) || isSetByAnother ? 'look' : 'session';
+  return isReadOnlyMethod(name) || isSetByAnother ? 'look' : 'session';
 }
 
-/** @param session carries what may move something; @param link the rest */
+/** @param session carries the calls that may move something; @param link the others */
 export function resourceClients(session: Channel, link: Channel) {
   return <D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D> => {
     const calls = Object.entries(definition.methods).map(([key, method]) => {
@@ -61,7 +61,7 @@ export function resourceClients(session: Channel, link: Channel) {
       );
       const inTime = route === 'stop' ? { timeoutMs: stopTimeoutMs } : quick;
       const call = (request: object, { untilDone = false, signal }: ResourceCallOptions = {}): unknown =>
-        client[key]?.(addressed(method, fullName, request), {
+        client[key]?.(requestFor(method, fullName, request), {
           ...(untilDone || method.responseStream ? {} : inTime),
           ...(signal === undefined ? {} : { signal }),
         });
@@ -72,10 +72,10 @@ export function resourceClients(session: Channel, link: Channel) {
 }
 
 /**
- * A request with the name of its resource. That is the first field of every request of a resource, and not always
- * called `name`.
+ * A request with the name of its resource. That name is the first field of every resource request; the field is not
+ * always called `name`.
  */
-export function addressed(method: MethodDefinition, fullName: string, request: object): object {
+export function requestFor(method: MethodDefinition, fullName: string, request: object): object {
   const empty = method.requestType.decode(new Uint8Array()) as object;
   const [nameField = 'name'] = Object.keys(empty);
   return { ...empty, ...request, [nameField]: shortName(fullName) };

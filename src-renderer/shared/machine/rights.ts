@@ -2,7 +2,7 @@ import { roleAllows, type Action } from '../../../proto/config/permissions.ts';
 import type { HubView, PlacesView, RoleView } from './fleet-view.ts';
 import { locationsWithin } from '../stores/fleet.ts';
 
-/** Where something belongs; '' for what is not known of it. */
+/** Where something belongs; '' for an unknown id. */
 export interface FleetPlace {
   readonly organizationId: string;
   readonly locationId: string;

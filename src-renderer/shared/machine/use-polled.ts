@@ -5,22 +5,22 @@ import { callFailure, type CallFailure } from './rpc/call-failure.ts';
 export interface Polled<Item> {
   /** The last answer; undefined before the first. */
   readonly value: Item | undefined;
-  /** Why the last question was not answered; undefined where it was. */
+  /** Why the last call failed; undefined if it did not. */
   readonly failure: CallFailure | undefined;
   readonly isConnected: boolean;
 }
 
-/** A question to the hub, and how long its answer is good for, ms; undefined for good. */
+/** A call to the hub, and how long its answer is valid, ms; undefined forever. */
 export interface Question<Item> {
   readonly ask: (signal: AbortSignal) => Promise<Item>;
   readonly restMs: (answer: Item | undefined) => number | undefined;
-  /** The answer to the question before stands until there is one to this. */
+  /** Keeps the answer to the previous question until this one is answered. */
   readonly keeps?: boolean;
 }
 
 /**
- * An answer of the hub that is kept fresh while the page is seen. Another question forgets the answer to the one before;
- * nothing is asked while `question` gives undefined.
+ * An answer of the hub that is kept up to date while the page is visible. Another question discards the previous answer
+ * (unless it `keeps` it); nothing is asked while `question` returns undefined.
  */
 export function usePolled<Item>(question: () => Question<Item> | undefined): {
   readonly view: Readonly<Ref<Polled<Item>>>;

@@ -45,7 +45,7 @@ async function bench() {
 }
 
 describe('live values', () => {
-  it('come over one stream for all that a card asks for, with the time of the machine', async () => {
+  it('come over one stream for all requests of a card, with the time of the machine', async () => {
     const { app, open, send } = await bench();
     const got: LiveReading[] = [];
     const scope = effectScope(true);
@@ -70,7 +70,7 @@ describe('live values', () => {
     scope.stop();
   });
 
-  it('keep their last value while the pace changes, and end the stream before', async () => {
+  it('keep their last value while the frequency changes, and end the previous stream', async () => {
     const { app, open, send } = await bench();
     const hz = ref(50);
     const scope = effectScope(true);

@@ -3,12 +3,12 @@ import { followStream } from './rpc/follow-stream.ts';
 import { useMachine } from './machine.ts';
 import type { WatchReading, WatchRequest } from './poll.ts';
 
-/** How often values are shown at most: faster than this nobody reads, and each makes a card render. */
+/** Shortest time between two renderings: nobody reads faster, and each one renders a card. */
 const shownEveryMs = 100;
 
-/** The last answer of a poll, with when it came in. */
+/** The last answer of a poll. */
 export interface LiveReading extends WatchReading {
-  /** Wall-clock time of this page at which the value was true, ms. */
+  /** When the value was true, in wall-clock ms of this page. */
   readonly at: number;
 }
 
@@ -16,10 +16,10 @@ export interface LiveReading extends WatchReading {
 export type LiveReadings = ReadonlyMap<string, LiveReading>;
 
 /**
- * Follows polls of the machine over one stream while the component lives. None
- * follows nothing. What is asked for no more is forgotten; the rest is kept
- * while a stream is opened anew, and its age tells the truth.
- * @param onReading gets every answer as it comes; the map is renewed ten times a second
+ * Follows polls of the machine over one stream while the component lives; no
+ * requests, no stream. Readings that are not requested any more are dropped. The
+ * others stay, with their age, while a new stream is opened.
+ * @param onReading called with every answer; the map is updated ten times a second
  */
 export function useReadings(
   requests: () => readonly WatchRequest[],

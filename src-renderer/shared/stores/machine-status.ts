@@ -3,13 +3,7 @@ import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
-import {
-  emptyPicture,
-  machineTone,
-  mergeStatus,
-  readinessOf,
-  type StatusPicture,
-} from '../machine/rpc/status-merge.ts';
+import { emptyStatus, machineTone, mergeStatus, readinessOf, type StatusView } from '../machine/rpc/status-merge.ts';
 
 /** States of what was built and is not gone. */
 const built = new Set<Resource_State>([Resource_State.READY, Resource_State.CONFIGURING, Resource_State.REMOVING]);
@@ -17,34 +11,34 @@ const built = new Set<Resource_State>([Resource_State.READY, Resource_State.CONF
 /** The machine's resources and their states, live. */
 export const useMachineStatus = defineStore('machine-status', () => {
   const machine = useMachine();
-  const picture = shallowRef<StatusPicture>(emptyPicture);
+  const view = shallowRef<StatusView>(emptyStatus);
   const streamProblem = ref('');
   onScopeDispose(
     followStream({
       connection: machine.connection,
       open: (signal) => machine.watchStatus(signal),
-      onItem: (event) => (picture.value = mergeStatus(picture.value, event)),
+      onItem: (event) => (view.value = mergeStatus(view.value, event)),
       onProblem: (message) => (streamProblem.value = message),
     }),
   );
-  const info = computed(() => picture.value.machine);
-  const resources = computed(() => [...picture.value.resources.values()]);
-  const modules = computed(() => [...picture.value.modules.values()]);
+  const info = computed(() => view.value.machine);
+  const resources = computed(() => [...view.value.resources.values()]);
+  const modules = computed(() => [...view.value.modules.values()]);
   const readiness = computed(() => readinessOf(resources.value));
   return {
     info,
     resources,
     modules,
     /** Those that the configuration in force names. */
-    packages: computed(() => [...picture.value.packages.values()]),
+    packages: computed(() => [...view.value.packages.values()]),
     /** Connections to other machines. */
-    remotes: computed(() => [...picture.value.remotes.values()]),
+    remotes: computed(() => [...view.value.remotes.values()]),
     /** By the name that the configuration gives it. */
-    moduleOf: (name: string) => picture.value.modules.get(name),
+    moduleOf: (name: string) => view.value.modules.get(name),
     readiness,
     /** Whether a resource was built and may be moving; so is everything until the machine has said otherwise. */
     mayRun(fullName: string): boolean {
-      const state = picture.value.resources.get(fullName)?.state;
+      const state = view.value.resources.get(fullName)?.state;
       return info.value === undefined || (state !== undefined && built.has(state));
     },
     streamProblem,

@@ -1,5 +1,5 @@
 import type { DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { onlyLooks } from '../../../shared/machine/resource.ts';
+import { isReadOnlyMethod } from '../../../shared/machine/resource.ts';
 import type { MethodModel } from '../../../shared/reflection/service-model.ts';
 import { isObject } from './json-request.ts';
 
@@ -35,5 +35,5 @@ export function foreignName(method: MethodModel, requests: readonly JsonObject[]
 }
 
 export function mayMove({ name, isSafetyMonitored }: MethodModel): boolean {
-  return isSafetyMonitored || (name !== 'Stop' && !onlyLooks(name));
+  return isSafetyMonitored || (name !== 'Stop' && !isReadOnlyMethod(name));
 }

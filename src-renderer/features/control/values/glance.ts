@@ -1,5 +1,5 @@
 import type { MessageOf, MethodDefinition } from '../../../link/client.ts';
-import type { Asked } from '../../../shared/machine/resource.ts';
+import type { RequestFields } from '../../../shared/machine/resource.ts';
 import type { Text } from '../../../shared/text.ts';
 
 /** One value, as it is shown beside a form. */
@@ -29,7 +29,7 @@ export const mostShown = 4;
 
 export function glanceAt<M extends MethodDefinition>(
   method: M,
-  request: Asked<M>,
+  request: RequestFields<M>,
   valuesOf: (response: MessageOf<M['responseType']>) => readonly GlanceValue[],
 ): Glance {
   return { method, request, valuesOf: valuesOf as Glance['valuesOf'] };

@@ -2,7 +2,7 @@ import { RpcError } from '../../../link/rpc-error.ts';
 import { StatusCode } from '../../../../proto/status-code.ts';
 import { messageOf } from './follow-stream.ts';
 
-/** How a call failed, for people: the name of its code (`NOT_FOUND`), '' where there is none, and a sentence. */
+/** How a call failed: the name of its code (`NOT_FOUND`; '' if there is none) and a sentence for people. */
 export interface CallFailure {
   readonly code: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Messages of a hub in the page's own words. Pure: one function a message. */
+/** Converts messages of a hub to the page's own types. Pure functions, one per message. */
 import type { APIKeyWithAuthorizations, Location as LocationMessage } from '../../../../proto/gen/core/app/v1/app.ts';
 import type { Version } from '../../../../proto/gen/core/config/v1/config.ts';
 import { DescribeResponse_Kind, type DescribeResponse } from '../../../../proto/gen/core/hub/v1/hub.ts';
@@ -25,7 +25,7 @@ const placeKinds: Readonly<Record<string, RolePlaceKind>> = {
 };
 const roleNames: Readonly<Record<string, RoleName>> = { owner: 'owner', operator: 'operator', part: 'part' };
 
-/** What this page does not know is the least: a part of nothing. */
+/** An unknown role or kind becomes the one with the fewest rights: `part`. */
 function roleFrom(role: string, type: string, id: string): RoleView {
   return { role: roleNames[role] ?? 'part', kind: placeKinds[type] ?? 'part', id };
 }

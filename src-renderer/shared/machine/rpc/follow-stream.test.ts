@@ -55,7 +55,7 @@ describe('following a stream', () => {
     expect(items).toEqual([1, 2]);
   });
 
-  it('tries a broken stream again after a delay that grows, says why, and says when it is over', async () => {
+  it('reopens a broken stream after a growing delay, and reports the problem and its end', async () => {
     const link = connectionOf();
     const problems: string[] = [];
     let opened = 0;

@@ -1,25 +1,25 @@
 import type { MachineConnection } from '../machine.ts';
 
-const firstDelayMs = 500;
-const longestDelayMs = 10_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
 
 export interface StreamFollower<T> {
   readonly connection: MachineConnection;
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
   readonly onItem: (item: T) => void;
-  /** The stream broke while the connection holds; '' when it is open again. */
+  /** Why the stream broke although the connection is up; '' when it is open again. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * Keeps one stream open: opens it whenever there is a connection, and again,
- * after a growing delay, when it ends while the connection holds. A stream
- * starts with everything, so nothing is carried over. Returns a function that ends it.
+ * Keeps one stream open: opens it whenever there is a connection, and reopens it,
+ * after a growing delay, when it ends while the connection is up. Each stream must
+ * start with the full state. Returns a function that ends the stream for good.
  */
 export function followStream<T>(follower: StreamFollower<T>): () => void {
   let current: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let delayMs = firstDelayMs;
+  let delayMs = FIRST_DELAY_MS;
 
   async function run(own: AbortController): Promise<void> {
     let message = '';
@@ -29,7 +29,7 @@ export function followStream<T>(follower: StreamFollower<T>): () => void {
         if (own.signal.aborted) return;
         if (isFirst) {
           isFirst = false;
-          delayMs = firstDelayMs;
+          delayMs = FIRST_DELAY_MS;
           follower.onProblem('');
         }
         follower.onItem(item);
@@ -40,7 +40,7 @@ export function followStream<T>(follower: StreamFollower<T>): () => void {
     if (own.signal.aborted) return;
     if (message !== '') follower.onProblem(message);
     timer = setTimeout(start, delayMs);
-    delayMs = Math.min(delayMs * 2, longestDelayMs);
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   }
 
   function start(): void {
@@ -60,7 +60,7 @@ export function followStream<T>(follower: StreamFollower<T>): () => void {
     const wasConnected = isConnected;
     isConnected = connection.kind === 'connected';
     if (isConnected && !wasConnected) {
-      delayMs = firstDelayMs;
+      delayMs = FIRST_DELAY_MS;
       start();
     } else if (!isConnected && wasConnected) {
       halt();
@@ -72,7 +72,7 @@ export function followStream<T>(follower: StreamFollower<T>): () => void {
   };
 }
 
-/** The sentence of anything thrown. */
+/** The message of anything thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -7,8 +7,8 @@ import {
 } from '../../../../proto/gen/core/config/v1/config.ts';
 import { documentFrom, planFrom } from './from-proto.ts';
 
-describe('messages in the words of the page', () => {
-  it('splits a plan into resources, modules and settings, and leaves out what stays', () => {
+describe('messages as types of the page', () => {
+  it('splits a plan into resources, modules and settings, and leaves out what is unchanged', () => {
     const plan = Plan.fromPartial({
       changes: [
         {
@@ -44,7 +44,7 @@ describe('messages in the words of the page', () => {
     });
   });
 
-  it('reads how an apply went: what is left of a trial by the clock of the page, and what was left', () => {
+  it('reads the result of an apply: the end of a trial by the clock of the page, and a rolled back text', () => {
     const awaited = ['core:component:motor/left'];
     const message = ConfigWatchResponse.fromPartial({
       text: '{}',

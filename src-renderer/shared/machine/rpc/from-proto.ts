@@ -1,4 +1,4 @@
-/** Messages of the machine in the page's own words. Pure: one function a message. */
+/** Converts messages of the machine to the page's own types. Pure functions, one per message. */
 import {
   PlanChange_Kind,
   Problem_Severity,
@@ -47,7 +47,7 @@ const planKinds: Readonly<Record<number, PlanChangeKind>> = {
   [PlanChange_Kind.REMOVE]: 'remove',
 };
 
-/** A plan by kind of subject: what stays as it is, and kinds this page does not know, are left out. */
+/** Groups a plan by kind of subject. Leaves out what is unchanged and kinds that this page does not know. */
 export function planFrom(plan: Plan | undefined): ConfigPlan {
   const resources: PlannedResource[] = [];
   const modules: PlannedModule[] = [];
@@ -123,7 +123,7 @@ function deferredFrom({ plan, reason, since, runningText }: Deferred): DeferredC
   return { plan: planFrom(plan), reason, since: since?.getTime() ?? 0, runningText };
 }
 
-/** @param receivedAt wall-clock time at which the message came, ms: what is left of a trial counts from there */
+/** @param receivedAt when the message arrived, wall-clock ms: the rest of a trial is counted from there */
 export function documentFrom(message: ConfigWatchResponse, receivedAt: number): ConfigDocument {
   return {
     text: message.text,

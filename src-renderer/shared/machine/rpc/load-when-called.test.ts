@@ -22,7 +22,7 @@ async function all(stream: AsyncIterable<number>): Promise<number[]> {
 }
 
 describe('loadWhenCalled', () => {
-  it('loads nothing before the first call, and once for all', async () => {
+  it('loads nothing before the first call, and then once', async () => {
     const load = vi.fn(() => Promise.resolve(calls));
     const made = loadWhenCalled(load, { count: true });
     expect(load).not.toHaveBeenCalled();
@@ -31,12 +31,12 @@ describe('loadWhenCalled', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('hands on how a call failed', async () => {
+  it('passes on the error of a call', async () => {
     const made = loadWhenCalled(() => Promise.resolve(calls), { count: true });
     await expect(made.fail()).rejects.toThrow('The hub said no.');
   });
 
-  it('ends a stream that is left', async () => {
+  it('ends a stream whose loop is left', async () => {
     const ended = vi.fn();
     const endless = {
       async *count(): AsyncGenerator<number> {
@@ -51,7 +51,7 @@ describe('loadWhenCalled', () => {
     expect(ended).toHaveBeenCalledOnce();
   });
 
-  it('says what to do when the code does not come, and loads again at the next call', async () => {
+  it('says what to do when the code cannot be loaded, and loads again at the next call', async () => {
     const load = vi.fn(() => Promise.resolve(calls)).mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const made = loadWhenCalled(load, { count: true });
     await expect(made.double(1)).rejects.toThrow('did not come from the server. Reload the page.');

@@ -1,4 +1,4 @@
-/** Names of the methods of `Calls` whose answers come one after another. */
+/** Names of the methods of `Calls` that return a stream. */
 type StreamName<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (...given: never[]) => AsyncIterable<unknown> ? Name : never;
 }[keyof Calls];
@@ -6,10 +6,10 @@ type StreamName<Calls> = {
 type AnyMethod = (...given: readonly unknown[]) => Promise<unknown> & AsyncIterable<unknown>;
 
 /**
- * Calls whose code, with the messages that it knows, is loaded when one of them is first made: most pages need few of
- * them. Every method of `Calls` answers with a promise or a stream.
- * @param load what is loaded once; after a failure, again at the next call
- * @param streams the methods that answer with a stream: nobody can tell before the code is there
+ * Makes calls whose code, with its message types, is loaded at the first call: most pages need few of them. Every
+ * method of `Calls` returns a promise or a stream.
+ * @param load called once; after a failure, again at the next call
+ * @param streams the methods that return a stream, which cannot be told before the code is loaded
  */
 export function loadWhenCalled<Calls extends object>(
   load: () => Promise<Calls>,

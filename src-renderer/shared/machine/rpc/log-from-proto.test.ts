@@ -4,7 +4,7 @@ import { batchFrom, logFilterFrom, logPageFrom } from './log-from-proto.ts';
 
 const anything = { level: 'debug', resource: '', logger: '', text: '', from: undefined, to: undefined } as const;
 
-describe('the log in the words of the page', () => {
+describe('the log as types of the page', () => {
   it('is lines with their fields, counts and times', () => {
     const at = new Date(9_000);
     const message = TailResponse.fromPartial({
@@ -30,7 +30,7 @@ describe('the log in the words of the page', () => {
     expect(page).toEqual({ lines: [], olderToken: '12', unreadable: ['x'], searchedTo: 5 });
   });
 
-  it('is asked for by a level and those above it, times and numbers', () => {
+  it('is filtered by a minimum level, times and numbers', () => {
     expect(logFilterFrom({ ...anything, level: 'warn', from: 5 }, 2, 9)).toMatchObject({
       levels: [Level.WARN, Level.ERROR],
       start: new Date(5),

@@ -1,4 +1,4 @@
-/** The log's messages in the page's own words. Pure: one function a message. */
+/** Converts messages of the log to the page's own types. Pure functions, one per message. */
 import {
   Level,
   type Entry,
@@ -14,7 +14,7 @@ const levelNames: Readonly<Record<number, LogLevelName>> = {
   [Level.ERROR]: 'error',
 };
 
-/** A level and those above it. */
+/** A level and the higher ones. */
 function levelsFrom(minimum: LogLevelName): Level[] {
   const all: readonly (readonly [LogLevelName, Level])[] = [
     ['debug', Level.DEBUG],
@@ -25,7 +25,7 @@ function levelsFrom(minimum: LogLevelName): Level[] {
   return all.slice(all.findIndex(([name]) => name === minimum)).map(([, level]) => level);
 }
 
-/** Numbers of 0 are no bound. */
+/** A number of 0 does not restrict. */
 export function logFilterFrom(criteria: LogCriteria, afterSeq: number, beforeSeq: number): Filter {
   const { level, resource, logger, text, from, to } = criteria;
   return {

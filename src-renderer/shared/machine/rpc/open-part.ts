@@ -1,10 +1,10 @@
 import { addressOnPart } from '../../../link/connect/part-address.ts';
 
 /**
- * Opens this page on a part of the fleet, at its overview. On another part the
- * page is loaded anew: nothing of one machine may be left where another is
- * shown. On its own, the fragment alone changes and the router follows it.
- * @param ownPartId the part that needs no name in the address
+ * Opens a part of the fleet in this page, at its overview. For another part the
+ * page is reloaded, so that no state of one machine is left when another is shown.
+ * For the same part only the fragment changes, and the router follows it.
+ * @param ownPartId the part that the address need not name
  */
 export function openPart(partId: string, ownPartId: string): void {
   window.location.assign(addressOnPart(window.location.href, partId === ownPartId ? '' : partId, 'overview'));

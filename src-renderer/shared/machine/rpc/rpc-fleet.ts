@@ -5,7 +5,7 @@ import { watchFleet, watchPart } from '../calls/presence.ts';
 import type { Fleet } from '../fleet.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 
-/** The fleet over the link to its hub. What only some screens call is loaded with them. */
+/** The fleet over the link to its hub. Calls that only some screens need are loaded at their first use. */
 export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'partId' | 'isHubAlone'>): Fleet {
   return {
     ...facts,

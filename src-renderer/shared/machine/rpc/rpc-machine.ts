@@ -27,23 +27,23 @@ import { resourceClients } from '../resource.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 import { rpcFleet } from './rpc-fleet.ts';
 
-/** What a page is about, and how a person gets in. */
+/** The machine and the fleet that a page is about, and signing in. */
 export interface Page {
-  /** A hub without a machine serves it: everybody signs in with a key. */
+  /** The page comes from a hub without a machine: everybody signs in with a key. */
   readonly isHub: boolean;
   readonly machine: Machine;
   readonly fleet: Fleet;
   /** Signs in with an API key, for this tab. Rejects with an `RpcError`. */
   signIn(keyId: string, secret: string): Promise<void>;
-  /** Forgets who signed in. */
+  /** Forgets the token and reloads the page. */
   signOut(): void;
 }
 
 /**
- * The machine that the page's address names, or else the one that it was
- * opened from, and the fleet of the hub there: over a message port in the
- * desktop window, over WebSockets in a browser. Takes a token out of the
- * address, so it comes before the router.
+ * Connects to the machine that the page's address names, or else to the one that
+ * serves the page, and to the fleet of the hub there: over a message port in the
+ * desktop window, over WebSockets in a browser. Removes a token from the address,
+ * so it must be called before the router starts.
  * @param opened the token that the page was opened with
  */
 export function connectPage({ isHub }: PageServer, opened: string | undefined): Page {
@@ -55,20 +55,20 @@ export function connectPage({ isHub }: PageServer, opened: string | undefined): 
     return webSocketConnector({ url: channelUrl(window.location.href, id), token: () => token });
   };
   const link = new Link(channelOf(''));
-  // A machine that is elsewhere has a channel of its own through the hub: what it moves is stopped when that one ends.
+  // Another machine has its own channel through the hub; when that channel ends, what the page moved there is stopped.
   const machineLink = partId === '' ? link : new Link(channelOf(partId));
   const links = new Set([link, machineLink]);
   const useToken = (given: string | undefined): void => {
     if (given === token) return;
     token = given;
     for (const each of links) {
-      // An open channel is still the one of the token before.
+      // An open channel still uses the previous token.
       each.presumeLost('signed in anew');
       each.retryNow();
     }
   };
-  // A server that was started again prints another address: pasted into this tab it changes the fragment and loads
-  // nothing.
+  // A restarted server prints an address with another token. Pasted into this tab, it changes only the fragment and
+  // does not reload the page.
   window.addEventListener('popstate', () => useToken(takeLaunchToken(window)));
   const isHubAlone = isHub && partId === '';
   return {
@@ -87,16 +87,16 @@ export function connectPage({ isHub }: PageServer, opened: string | undefined): 
   };
 }
 
-/** A hub's own channel has no machine: nothing is asked for again and again that nobody answers. */
+/** A hub's own channel has no machine: replaces its streams, so that they are not requested again and again. */
 function withoutMachine(machine: Machine): Machine {
-  async function* silence(signal: AbortSignal): AsyncGenerator<never> {
+  async function* silentStream(signal: AbortSignal): AsyncGenerator<never> {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
   return {
     ...machine,
-    config: { ...machine.config, watch: silence },
-    watchStatus: silence,
-    tailLogs: (_options, signal) => silence(signal),
+    config: { ...machine.config, watch: silentStream },
+    watchStatus: silentStream,
+    tailLogs: (_options, signal) => silentStream(signal),
   };
 }
 
@@ -107,7 +107,7 @@ function connectionOf(link: Link): MachineConnection {
   };
 }
 
-/** A machine over a link. What moves something goes through the page's safety session. */
+/** A machine over a link. Calls that may move something go through the page's safety session. */
 function rpcMachine(link: Link): Machine {
   const expired = new Set<() => void>();
   const session = new SafetySession(link, () => {

@@ -16,7 +16,7 @@ import {
 import { shortName } from '../machine-view.ts';
 import { resourceOf } from '../resource.fixture.ts';
 import {
-  emptyPicture,
+  emptyStatus,
   groupResources,
   machineTone,
   mergeStatus,
@@ -37,9 +37,9 @@ const changes = (value: Partial<Changes>): WatchResponse => ({
 });
 
 describe('status merging', () => {
-  it('keeps modules by name: those that a change names, and the same map where it names none', () => {
+  it('keeps modules by name, and the same map if a change contains none', () => {
     const modules = ['acme_motors', 'acme_env'].map((name) => Module.fromPartial({ name }));
-    const before = mergeStatus(emptyPicture, snapshot([], modules));
+    const before = mergeStatus(emptyStatus, snapshot([], modules));
     const failed = Module.fromPartial({ name: 'acme_motors', state: Module_State.FAILED });
     const after = mergeStatus(before, changes({ upsertedModules: [failed], removedModules: ['acme_env'] }));
     expect([...after.modules.values()].map(({ name, state }) => [name, state])).toEqual([
@@ -50,7 +50,7 @@ describe('status merging', () => {
 
   it('keeps packages by name, as modules', () => {
     const packages = ['parts', 'shapes'].map((name) => Package.fromPartial({ name }));
-    const before = mergeStatus(emptyPicture, {
+    const before = mergeStatus(emptyStatus, {
       event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages, remotes: [] } },
     });
     const ready = Package.fromPartial({ name: 'parts', state: Package_State.READY });
@@ -60,7 +60,7 @@ describe('status merging', () => {
 
   it('keeps connections to other machines by name, as modules', () => {
     const remotes = ['second', 'third'].map((name) => Remote.fromPartial({ name }));
-    const before = mergeStatus(emptyPicture, {
+    const before = mergeStatus(emptyStatus, {
       event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages: [], remotes } },
     });
     const lost = Remote.fromPartial({ name: 'second', state: Remote_State.FAILED });
@@ -69,8 +69,8 @@ describe('status merging', () => {
     expect(['core:remote:second', 'core:builtin:gpio'].map(remoteOf)).toEqual(['second', '']);
   });
 
-  it('replaces everything by a snapshot, so that a resource removed during a lost link does not stay', () => {
-    const before = mergeStatus(emptyPicture, snapshot([resourceOf('a'), resourceOf('b')]));
+  it('replaces everything by a snapshot, so that a resource removed while offline does not stay', () => {
+    const before = mergeStatus(emptyStatus, snapshot([resourceOf('a'), resourceOf('b')]));
     const after = mergeStatus(before, snapshot([resourceOf('b')]));
     expect([...after.resources.keys()]).toEqual(['core:component:motor/b']);
   });
@@ -78,7 +78,7 @@ describe('status merging', () => {
   it('applies changes without touching the others, and keeps the machine when a change does not carry it', () => {
     const [a, b] = [resourceOf('a'), resourceOf('b')];
     const c = resourceOf('c', { state: Resource_State.FAILED, reason: 'no pin' });
-    const before = mergeStatus(emptyPicture, snapshot([a, b]));
+    const before = mergeStatus(emptyStatus, snapshot([a, b]));
     const after = mergeStatus(before, changes({ upserted: [c], removed: [a.name] }));
     expect([...after.resources.values()]).toEqual([b, c]);
     expect(after.machine).toBe(machine);
@@ -89,18 +89,18 @@ describe('status merging', () => {
     const a = resourceOf('a');
     const again = resourceOf('a', { state: Resource_State.CONFIGURING });
     const after = mergeStatus(
-      mergeStatus(emptyPicture, snapshot([a])),
+      mergeStatus(emptyStatus, snapshot([a])),
       changes({ upserted: [again], removed: [a.name] }),
     );
     expect(after.resources.get(a.name)).toBe(again);
   });
 
-  it('takes nothing from an event that a newer machine sends', () => {
-    const before = mergeStatus(emptyPicture, snapshot([resourceOf('a')]));
+  it('ignores an unknown event of a newer machine', () => {
+    const before = mergeStatus(emptyStatus, snapshot([resourceOf('a')]));
     expect(mergeStatus(before, {})).toBe(before);
   });
 
-  it('knows a state by name and colour, one of a newer machine too', () => {
+  it('gives each state a name and a colour, also an unknown one of a newer machine', () => {
     const states = [Resource_State.READY, Resource_State.FAILED, Resource_State.UNSPECIFIED, 99 as Resource_State];
     expect(states.map((state) => [stateName(state), toneOf(state)])).toEqual([
       ['ready', 'ok'],

@@ -10,7 +10,7 @@ import {
 } from '../../../../proto/gen/core/status/v1/status.ts';
 import { shortName } from '../machine-view.ts';
 
-export interface StatusPicture {
+export interface StatusView {
   readonly machine: Machine | undefined;
   /** By full name. */
   readonly resources: ReadonlyMap<string, Resource>;
@@ -22,7 +22,7 @@ export interface StatusPicture {
   readonly remotes: ReadonlyMap<string, Remote>;
 }
 
-export const emptyPicture: StatusPicture = {
+export const emptyStatus: StatusView = {
   machine: undefined,
   resources: new Map(),
   modules: new Map(),
@@ -30,12 +30,12 @@ export const emptyPicture: StatusPicture = {
   remotes: new Map(),
 };
 
-/** The picture after a message of the status stream: everything first, then changes. What a snapshot does not name is gone. */
-export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): StatusPicture {
+/** Applies a message of the status stream. A snapshot replaces everything, so what it does not contain is removed. */
+export function mergeStatus(view: StatusView, { event }: WatchResponse): StatusView {
   switch (event?.$case) {
     case 'snapshot': {
       const { machine, resources, modules, packages, remotes } = event.value;
-      if (machine === undefined) return picture;
+      if (machine === undefined) return view;
       return {
         machine,
         resources: byName(resources),
@@ -45,20 +45,20 @@ export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): S
       };
     }
     case 'changes': {
-      const { machine = picture.machine, upserted, removed } = event.value;
+      const { machine = view.machine, upserted, removed } = event.value;
       const { upsertedModules, removedModules, upsertedPackages, removedPackages } = event.value;
       const { upsertedRemotes, removedRemotes } = event.value;
       return {
         machine,
-        resources: changed(picture.resources, removed, upserted),
-        modules: changed(picture.modules, removedModules, upsertedModules),
-        packages: changed(picture.packages, removedPackages, upsertedPackages),
-        remotes: changed(picture.remotes, removedRemotes, upsertedRemotes),
+        resources: changed(view.resources, removed, upserted),
+        modules: changed(view.modules, removedModules, upsertedModules),
+        packages: changed(view.packages, removedPackages, upsertedPackages),
+        remotes: changed(view.remotes, removedRemotes, upsertedRemotes),
       };
     }
-    // Of a newer machine.
+    // An event of a newer machine.
     case undefined:
-      return picture;
+      return view;
   }
 }
 
@@ -66,7 +66,7 @@ function byName<T extends { readonly name: string }>(all: readonly T[]): Readonl
   return new Map(all.map((one) => [one.name, one]));
 }
 
-/** The same map where nothing of it changed: resources change far more often than modules. */
+/** Returns the same map if nothing changed: resources change far more often than modules. */
 function changed<T extends { readonly name: string }>(
   before: ReadonlyMap<string, T>,
   removed: readonly string[],
@@ -79,10 +79,10 @@ function changed<T extends { readonly name: string }>(
   return next;
 }
 
-/** The four colours of state. */
+/** The four colours of states. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'off';
 
-/** As the catalogue names the states of a resource. */
+/** States of a resource, as the message keys name them. */
 export type ResourceStateName =
   'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
 
@@ -105,10 +105,10 @@ export function toneOf(state: Resource_State): Tone {
 
 export interface Readiness {
   readonly ready: number;
-  /** Disabled ones are not counted: nobody expects them. */
+  /** Without the disabled resources. */
   readonly expected: number;
   readonly failed: number;
-  /** True while something is on its way to ready or gone. */
+  /** True while something is being configured or removed. */
   readonly isSettling: boolean;
 }
 
@@ -126,7 +126,7 @@ export function readinessOf(resources: Iterable<Resource>): Readiness {
   return { ready, expected, failed, isSettling };
 }
 
-/** The machine's pill: how the whole is. */
+/** The tone of the whole machine. */
 export function machineTone(machine: Machine | undefined, readiness: Readiness): Tone {
   if (machine === undefined) return 'off';
   if (machine.state !== Machine_State.RUNNING) return 'warn';
@@ -153,14 +153,14 @@ export function isOfRemote(model: string): boolean {
   return /^(core|rdk):remote:/.test(model);
 }
 
-/** Name of the other machine that a resource belongs to; '' of one of this machine. */
+/** Name of the other machine that a resource belongs to; '' for a resource of this machine. */
 export function remoteOf(model: string): string {
   return isOfRemote(model) ? (model.split(':')[2] ?? '') : '';
 }
 
 /**
- * A built-in model by its short name, one of another machine by that, others in full: `core:builtin:gpio` -> `gpio`,
- * `core:remote:second` -> `on second`, `acme:env:bme280` stays.
+ * How a model is shown: `core:builtin:gpio` -> `gpio`, `core:remote:second` (a resource of another machine) ->
+ * `on second`; other models in full, such as `acme:env:bme280`.
  */
 export function modelLabel(model: string): string {
   const [namespace, family, name] = model.split(':');
@@ -168,7 +168,7 @@ export function modelLabel(model: string): string {
   return family === 'builtin' && name !== undefined && (namespace === 'core' || namespace === 'rdk') ? name : model;
 }
 
-/** Made once: `localeCompare` with options makes one for each two names. */
+/** Made once: `localeCompare` with options would make one for each comparison. */
 const inOrder = new Intl.Collator(undefined, { numeric: true });
 
 export interface ResourceGroup {
@@ -177,7 +177,7 @@ export interface ResourceGroup {
   readonly resources: readonly Resource[];
 }
 
-/** Components, then services, then the rest; by name within. `text` filters by name, api and model. */
+/** Components, then services, then the rest; each sorted by name. `text` filters by name, API and model. */
 export function groupResources(resources: Iterable<Resource>, text: string): readonly ResourceGroup[] {
   const wanted = text.trim().toLowerCase();
   const groups = new Map<string, Resource[]>();
