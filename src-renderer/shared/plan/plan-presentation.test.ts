@@ -30,7 +30,7 @@ const change = (
 });
 
 describe('the plan in words', () => {
-  it('says for one change in place which one, and that nothing stops', () => {
+  it('names a single change in place, and says that nothing stops', () => {
     const shown = presentPlan(planOf({ resources: [change('change', 'left')], summary: 'left: 100 to 120' }), text);
     expect([shown.headline, shown.stopsLine, shown.isEmpty]).toEqual(['1 change to left', 'nothing stops', false]);
     expect(shown.groups).toMatchObject([
@@ -38,13 +38,13 @@ describe('the plan in words', () => {
     ]);
   });
 
-  it('counts the values that differ in one resource, and says which below', () => {
+  it('counts the values that differ in one resource, and names them in the summary', () => {
     const resources = [change('change', 'left', false, ['max_rpm', 'pwm_freq'])];
     const shown = presentPlan(planOf({ resources, summary: 'left: max_rpm 100 to 120' }), text);
     expect([shown.headline, shown.summary]).toEqual(['2 changes to left', 'max_rpm 100 to 120']);
   });
 
-  it('orders added, changed, rebuilt, removed whatever the order of execution, and names what stops', () => {
+  it('lists added, changed, rebuilt, removed, whatever the order of execution, and names what stops', () => {
     const resources = [change('remove', 'old', true), change('rebuild', 'left', true), change('add', 'new')];
     const shown = presentPlan(planOf({ resources }), text);
     expect(shown.groups.map((group) => group.kind)).toEqual(['add', 'rebuild', 'remove']);
@@ -53,7 +53,7 @@ describe('the plan in words', () => {
     expect(presentPlan(planOf({ resources: [change('remove', 'old', true)] }), text).stopsLine).toBe('old stops');
   });
 
-  it('does not say that something stops that never started', () => {
+  it('does not say that a resource stops that does not run', () => {
     const resources = [change('remove', 'old', true), change('rebuild', 'left', true)];
     const shown = presented(planOf({ resources }), text, (name) => name.endsWith('/left'));
     expect([shown.stopping, shown.stopsLine]).toEqual([['left'], 'left stops']);
@@ -64,7 +64,7 @@ describe('the plan in words', () => {
     expect(presented(planOf({ resources }), text, () => false).stopsLine).toBe('nothing stops');
   });
 
-  it('does not say the headline twice: where the summary only counts, the changes are told', () => {
+  it('does not repeat the headline: if the summary only counts, it lists the changes instead', () => {
     const resources = [change('add', 'a'), change('add', 'b'), change('add', 'c'), change('remove', 'd')];
     const shown = presentPlan(planOf({ resources, summary: '3 added, 1 removed' }), text);
     expect(shown.headline).toBe('3 added, 1 removed');

@@ -12,9 +12,9 @@ export interface PlanRow {
   readonly key: string;
   readonly name: string;
   readonly reason: string;
-  /** True where something that may be moving stops. */
+  /** Whether something that may be moving stops. */
   readonly stops: boolean;
-  /** How many keys of it differ; at least 1. */
+  /** Number of keys that differ; at least 1. */
   readonly changes: number;
 }
 
@@ -23,7 +23,7 @@ export type PlanGroupKind = PlanChangeKind | 'module' | 'setting';
 export interface PlanGroup {
   readonly kind: PlanGroupKind;
   readonly title: string;
-  /** What this means for what runs now. */
+  /** The effect on what runs now. */
   readonly meaning: string;
   readonly rows: readonly PlanRow[];
 }
@@ -31,7 +31,7 @@ export interface PlanGroup {
 export interface PlanPresentation {
   /** `2 changes to left`, `1 added, 1 removed`. */
   readonly headline: string;
-  /** What the headline does not say: `max_rpm 100 to 120`, or each resource with its change. */
+  /** Details beyond the headline: `max_rpm 100 to 120`, or each resource with its change. */
   readonly summary: string;
   readonly groups: readonly PlanGroup[];
   /** Short names of what may stop moving. */
@@ -44,8 +44,8 @@ export interface PlanPresentation {
 const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'remove'];
 
 /**
- * A plan in words, in the order a person asks: what comes, what changes, what goes, what restarts. `runs` tells, by full
- * name, what runs now: what never started is not said to stop.
+ * A plan in words, in the order in which people ask: what is added, changed, removed, restarted.
+ * @param runs whether a resource (full name) runs now; one that does not run is not said to stop
  */
 export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: string) => boolean): PlanPresentation {
   const stops = ({ name, stopsMotion }: PlannedResource): boolean => stopsMotion && runs(name);
@@ -89,7 +89,7 @@ export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: strin
   const headline = headlineOf(groups, text);
   const [only, ...others] = groups.flatMap((group) => group.rows);
   function summaryOf(): string {
-    // The headline names it.
+    // The headline already names it.
     if (only !== undefined && others.length === 0) return only.reason;
     return plan.summary === headline ? rowsInOneLine(groups) : plan.summary;
   }
@@ -121,13 +121,13 @@ function stopsLineOf(names: readonly string[], text: Text): string {
     : text('plan.manyStop', { count: names.length, names: names.slice(0, 3).join(', ') });
 }
 
-/** Rows told in one line; more would not be read there, and the plan shows them all. */
-const rowsTold = 3;
+/** Rows in the one-line summary; the plan itself shows all of them. */
+const MAX_SUMMARY_ROWS = 3;
 
 function rowsInOneLine(groups: readonly PlanGroup[]): string {
   const rows = groups.flatMap((group) => group.rows).map(({ name, reason }) => `${name}: ${reason}`);
-  const rest = rows.length - rowsTold;
-  return [...rows.slice(0, rowsTold), ...(rest > 0 ? [`+${rest}`] : [])].join(' · ');
+  const rest = rows.length - MAX_SUMMARY_ROWS;
+  return [...rows.slice(0, MAX_SUMMARY_ROWS), ...(rest > 0 ? [`+${rest}`] : [])].join(' · ');
 }
 
 function headlineOf(groups: readonly PlanGroup[], text: Text): string {

@@ -4,7 +4,7 @@ import { RpcError } from '../../../link/rpc-error.ts';
 import { problemFrom } from '../rpc/from-proto.ts';
 import type { ApplyOutcome } from '../machine-view.ts';
 
-/** A call that ended so may have been carried out all the same: nobody knows. */
+/** After these codes it is unknown whether the call was carried out. */
 const undecided: ReadonlySet<number> = new Set([
   StatusCode.CANCELLED,
   StatusCode.UNKNOWN,
@@ -13,7 +13,7 @@ const undecided: ReadonlySet<number> = new Set([
   StatusCode.UNAVAILABLE,
 ]);
 
-/** What became of a text that the machine was given. Rejects where nobody knows. */
+/** The outcome of a call that gives the machine a text to apply. Rejects if the outcome is unknown. */
 export async function applyOutcome(call: () => Promise<ApplyResponse['outcome']>): Promise<ApplyOutcome> {
   let outcome: ApplyResponse['outcome'];
   try {

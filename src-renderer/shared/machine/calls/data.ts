@@ -13,13 +13,13 @@ import { createClient } from '../../../link/client.ts';
 import type { DataCalls, ItemFilter, PageQuery, ReadingItem, SourceName } from '../data/data-calls.ts';
 import { quick } from './call-options.ts';
 
-/** Of a part that has very much: it is deleted some at a time. */
+/** A part may have very much data, which the hub deletes in batches. */
 const deletion = { timeoutMs: 10 * 60_000 };
-/** The hub ends a query after 30 s; before it begins, others may be under way. */
+/** The hub ends a query after 30 s, but the query may wait for others first. */
 const querying = { timeoutMs: 120_000 };
-/** The hub ends a page at 16 MiB, whatever was asked for. */
+/** The hub ends a page at 16 MiB; a shorter page from this size on may have been cut. */
 const largePageBytes = 8n * 1024n * 1024n;
-/** Readings of a page of an export: the most that a hub gives at once. */
+/** Readings in a page of an export: the hub's maximum. */
 const exportRows = 1_000;
 
 export function dataCalls(channel: Channel): DataCalls {
@@ -56,8 +56,8 @@ export function dataCalls(channel: Channel): DataCalls {
     async *exportReadings(filter, signal) {
       let token = '';
       do {
-        // Pages, and no stream of ExportTabularData: nothing slows a stream down to the pace of the page, and an answer to
-        // the heartbeat that waits behind so much of it comes too late: what this page moves would be stopped.
+        // Pages instead of the stream ExportTabularData: a stream has no back-pressure, so the answer to a heartbeat
+        // would wait behind its data and come too late, and what this page moves would be stopped.
         const dataRequest = { ...requestOf({ ...filter, limit: exportRows, token }), sortOrder: Order.ASCENDING };
         const request = { dataRequest, countOnly: false, includeInternalData: false };
         const page = await data.tabularDataByFilter(request, { ...quick, signal });
@@ -160,7 +160,7 @@ export function dataCalls(channel: Channel): DataCalls {
   };
 }
 
-/** A filter of the page as calls have it. */
+/** Converts a filter of the page to one of the API. */
 export function filterOf({ source, from, to, tags }: ItemFilter): Filter {
   const { partId, componentType, componentName, methodName: method } = source;
   return {
@@ -185,7 +185,7 @@ function countOf(filter: ItemFilter): DataRequest {
   return { filter: filterOf(filter), limit: 0n, last: '', sortOrder: Order.UNSPECIFIED };
 }
 
-/** A filter takes an empty name for any: files of no resource come with all others of their part. */
+/** In a filter an empty name matches any: a filter for files of no resource also returns others of their part. */
 function isOf(
   metadata: BinaryMetadata | undefined,
   { componentName, methodName }: SourceName,
@@ -194,7 +194,7 @@ function isOf(
   return of?.componentName === componentName && of.methodName === methodName;
 }
 
-/** An empty name is any to the hub: nothing may be deleted by one. */
+/** To the hub an empty name matches any, so nothing may be deleted by one. */
 function named(source: SourceName): SourceName {
   const missing = (['partId', 'componentType', 'componentName', 'methodName'] as const).find(
     (key) => source[key] === '',
@@ -214,7 +214,7 @@ function itemsOf({ data, metadata }: TabularDataByFilterResponse): ReadingItem[]
   }));
 }
 
-/** A page is shorter than asked for at the end, and where its readings are large. */
+/** A page is shorter than requested if it is the last or if its readings are large. */
 function tokenAfter({ data, last, totalSizeBytes }: TabularDataByFilterResponse, limit: number): string {
   return data.length < limit && totalSizeBytes < largePageBytes ? '' : last;
 }

@@ -12,14 +12,14 @@ import type { DatasetCalls } from '../data/dataset-calls.ts';
 import { quick } from './call-options.ts';
 import { filterOf } from './data.ts';
 
-/** Of very many pictures: they go some at a time. */
+/** For very many pictures, which the hub handles in batches. */
 const long = { timeoutMs: 10 * 60_000 };
-/** Pictures that one call names. */
-const idsAtOnce = 1_000;
-/** Of an archive on its way to the hub. */
+/** Pictures in one call. */
+const MAX_IDS_PER_CALL = 1_000;
+/** Size of a piece of an uploaded archive. */
 const pieceBytes = 256 * 1024;
 const formats = { coco: DatasetFormat.COCO, yolo: DatasetFormat.YOLO, jsonl: DatasetFormat.JSON_LINES } as const;
-/** How a request says which pictures are meant. */
+/** The filter by labels as requests have it. */
 export const labelledOf = { '': Labelled.UNSPECIFIED, yes: Labelled.YES, no: Labelled.NO } as const;
 
 export function datasetCalls(channel: Channel): DatasetCalls {
@@ -27,9 +27,9 @@ export function datasetCalls(channel: Channel): DatasetCalls {
   const datasets = createClient(DatasetServiceDefinition, channel);
   const hub = createClient(HubDatasetServiceDefinition, channel);
 
-  /** What more ids than one call takes are named in. */
-  const inPieces = async (ids: readonly string[], call: (some: string[]) => Promise<unknown>): Promise<void> => {
-    for (let at = 0; at < ids.length; at += idsAtOnce) await call(ids.slice(at, at + idsAtOnce));
+  /** Makes several calls if there are more ids than one call takes. */
+  const inBatches = async (ids: readonly string[], call: (some: string[]) => Promise<unknown>): Promise<void> => {
+    for (let at = 0; at < ids.length; at += MAX_IDS_PER_CALL) await call(ids.slice(at, at + MAX_IDS_PER_CALL));
   };
 
   return {
@@ -73,7 +73,7 @@ export function datasetCalls(channel: Channel): DatasetCalls {
     },
 
     async add(datasetId, ids) {
-      await inPieces(ids, (binaryDataIds) =>
+      await inBatches(ids, (binaryDataIds) =>
         data.addBinaryDataToDatasetByIDs({ datasetId, binaryIds: [], binaryDataIds }, quick),
       );
     },
@@ -83,7 +83,7 @@ export function datasetCalls(channel: Channel): DatasetCalls {
     },
 
     async remove(datasetId, ids) {
-      await inPieces(ids, (binaryDataIds) =>
+      await inBatches(ids, (binaryDataIds) =>
         data.removeBinaryDataFromDatasetByIDs({ datasetId, binaryIds: [], binaryDataIds }, quick),
       );
     },

@@ -22,7 +22,7 @@ type PlaceCalls = Pick<
   | 'deleteLocation'
 >;
 
-/** What a fleet consists of: organizations, locations, machines; and what its hub says of itself. */
+/** Calls about organizations, locations and machines, and about the hub itself. */
 export function placeCalls(channel: Channel): PlaceCalls {
   const app = createClient(AppServiceDefinition, channel);
   const hub = createClient(HubServiceDefinition, channel);
@@ -73,7 +73,7 @@ export function placeCalls(channel: Channel): PlaceCalls {
     },
 
     async deleteMachine(machineId) {
-      // A machine is deleted when it has no part but the main one.
+      // A machine can be deleted only when it has no part but the main one.
       const { parts } = await app.getRobotParts({ robotId: machineId }, quick);
       for (const { id, mainPart } of parts) if (!mainPart) await app.deleteRobotPart({ partId: id }, quick);
       await app.deleteRobot({ id: machineId }, quick);

@@ -9,7 +9,7 @@ import type { InferenceCalls, TestPictures, TestVerdict as Verdict } from '../da
 import { filterOf } from './data.ts';
 import { labelledOf } from './datasets.ts';
 
-/** A model is loaded first, and others may be before it. */
+/** The model is loaded first, and other runs may be before it in the queue. */
 const runTimeoutMs = 120_000;
 
 const verdicts: Readonly<Partial<Record<TestVerdict, Verdict>>> = {

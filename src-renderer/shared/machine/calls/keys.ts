@@ -6,7 +6,7 @@ import { keyFrom } from '../rpc/fleet-from-proto.ts';
 import type { RolePlaceKind } from '../fleet-view.ts';
 import { quick } from './call-options.ts';
 
-/** The wire calls machines robots. */
+/** On the wire machines are called robots. */
 const wireKinds: Readonly<Record<RolePlaceKind, string>> = {
   organization: 'organization',
   location: 'location',

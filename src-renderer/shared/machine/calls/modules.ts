@@ -5,7 +5,7 @@ import { createClient } from '../../../link/client.ts';
 import type { ModuleCalls } from '../modules/module-view.ts';
 import { quick } from './call-options.ts';
 
-/** A module that hangs is given 20 s by its resources and 10 s to stop before it is killed. */
+/** A module that hangs gets 20 s to close its resources and 10 s to stop before it is killed. */
 const restartTimeoutMs = 45_000;
 
 export function moduleCalls(channel: Channel): ModuleCalls {

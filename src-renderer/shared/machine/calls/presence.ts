@@ -6,7 +6,7 @@ import {
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 
-/** Every part that the caller may see; without their resources. */
+/** All parts that the caller may see, without their resources. */
 export function watchFleet(channel: Channel, signal: AbortSignal): AsyncIterable<WatchPresenceResponse> {
   return createClient(PresenceServiceDefinition, channel).watch({ scope: undefined, brief: true }, { signal });
 }

@@ -4,7 +4,7 @@ import { createClient } from '../../../link/client.ts';
 import type { ReflectionCalls } from '../machine.ts';
 import { quick, stopTimeoutMs } from './call-options.ts';
 
-/** What the machine says of its own services. A method of a service nobody knows may move something: through `session`. */
+/** Describes the machine's services. Methods of unknown services may move something, so they go through `session`. */
 export function reflectionCalls(session: Channel, link: Channel): ReflectionCalls {
   const robot = createClient(RobotServiceDefinition, link);
   return {
@@ -31,7 +31,7 @@ export function reflectionCalls(session: Channel, link: Channel): ReflectionCall
     call: (path, requests, signal) => session.call({ path, requests, options: { signal } }),
     async stop(path, request) {
       const answers = link.call({ path, requests: [request], options: { timeoutMs: stopTimeoutMs } });
-      for await (const _answer of answers); // an answer has nothing to say; a failure throws
+      for await (const _answer of answers); // The answer is empty; a failure throws.
     },
   };
 }

@@ -30,7 +30,7 @@ export function scriptCalls(channel: Channel): ScriptCalls {
   };
 }
 
-/** Packages are versions: those of a script belong together. */
+/** Each package is one version; groups the versions of a script. */
 function scriptsIn(packages: readonly Package[]): readonly TrainingScript[] {
   const byName = new Map<string, Package[]>();
   for (const one of packages) {

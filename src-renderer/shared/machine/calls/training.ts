@@ -12,7 +12,7 @@ import { quick } from './call-options.ts';
 
 /** The dataset is copied before the hub answers, and a Python may have to be started. */
 const submission = { timeoutMs: 5 * 60_000 };
-/** A Python is asked what it has. */
+/** The hub asks a Python what is installed. */
 const probe = { timeoutMs: 45_000 };
 
 export function trainingCalls(channel: Channel): TrainingCalls {
@@ -59,7 +59,7 @@ export function trainingCalls(channel: Channel): TrainingCalls {
       try {
         return (await hub.getTrainingSettings({}, { ...quick, signal })).settings;
       } catch (thrown) {
-        // Only owners of the hub are told.
+        // Only owners of the hub may read them.
         if (callFailure(thrown).code === 'PERMISSION_DENIED') return undefined;
         throw thrown;
       }

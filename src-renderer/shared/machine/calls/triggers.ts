@@ -38,7 +38,7 @@ export function triggerCalls(channel: Channel): TriggerCalls {
       try {
         return (await client.getSettings({}, { ...quick, signal })).mailServer !== undefined;
       } catch (thrown) {
-        // Only owners of the hub are told.
+        // Only owners of the hub may read the settings.
         if (callFailure(thrown).code === 'PERMISSION_DENIED') return undefined;
         throw thrown;
       }

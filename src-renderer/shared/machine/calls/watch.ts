@@ -3,7 +3,7 @@ import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import type { WatchReading, WatchRequest } from '../poll.ts';
 
-/** @param requests at least one; they share a stream */
+/** Polls over one stream. @param requests at least one */
 export async function* watchReadings(
   channel: Channel,
   requests: readonly WatchRequest[],

@@ -1,29 +1,29 @@
 import type { BinaryMetadata, CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import type { DataSource, Retention, SeriesBucket } from '../../../../proto/gen/core/hub/v1/data.ts';
 
-/** One method of one resource of one part, as calls name it. */
+/** One method of one resource of one part, as calls identify it. */
 export type SourceName = Pick<DataSource, 'partId' | 'componentType' | 'componentName' | 'methodName'>;
 
-/** What is asked for of a source. Times are wall-clock ms: from, and before; undefined is open. */
+/** Filter of a source. Times are wall-clock ms: `from` inclusive, `to` exclusive; undefined does not restrict. */
 export interface ItemFilter {
   readonly source: SourceName;
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Any of these; none restricts nothing. */
+  /** Any of these; an empty list does not restrict. */
   readonly tags: readonly string[];
 }
 
 export interface PageQuery extends ItemFilter {
-  /** Items at most. */
+  /** Maximum of items. */
   readonly limit: number;
-  /** Of the page before; '' for the newest. */
+  /** Token from the previous page; '' for the newest. */
   readonly token: string;
 }
 
-/** A piece of the past, newest first. */
+/** A page of items, newest first. */
 export interface ItemPage<Item> {
   readonly items: readonly Item[];
-  /** Of the next older page; '' where there is none. */
+  /** Token of the next older page; '' if there is none. */
   readonly olderToken: string;
 }
 
@@ -35,24 +35,24 @@ export interface ReadingItem {
   readonly tags: readonly string[];
 }
 
-/** A reading with where it comes from. */
+/** A reading with its origin. */
 export interface ExportedReading extends ReadingItem {
   readonly origin: CaptureMetadata | undefined;
 }
 
 export interface SeriesQuery {
   readonly source: SourceName;
-  /** Keys of objects, and positions in lists, from the payload inwards. */
+  /** Keys of objects and indexes of lists, from the outside of the payload inwards. */
   readonly path: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** Stretches of equal length. */
+  /** Number of stretches of equal length. */
   readonly pixels: number;
 }
 
 export interface SeriesAnswer {
   readonly buckets: readonly SeriesBucket[];
-  /** Readings before it were looked at, ms; undefined where all were. */
+  /** Only readings before this time were searched, ms; undefined if all were. */
   readonly searchedTo: number | undefined;
 }
 
@@ -61,40 +61,40 @@ export interface QueryTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** JSON values in the order of the columns. */
   readonly rows: readonly (readonly unknown[])[];
-  /** There are more rows. */
+  /** Whether there are more rows. */
   readonly isCut: boolean;
-  /** Readings that were looked at. */
+  /** Number of readings that were searched. */
   readonly readings: number;
 }
 
 /** Why a query has no answer. */
 export interface QueryMistake {
   readonly message: string;
-  /** Characters of the query before the place that is meant; undefined where there is none. */
+  /** Offset of the mistake in the query, in characters; undefined if it has no place. */
   readonly position: number | undefined;
 }
 
 export type QueryOutcome = ({ readonly kind: 'table' } & QueryTable) | ({ readonly kind: 'mistake' } & QueryMistake);
 
-/** What machines have captured, as the hub of this page has it. */
+/** The data that machines have captured, in the hub of this page. */
 export interface DataCalls {
   sources(signal: AbortSignal): Promise<readonly DataSource[]>;
   series(query: SeriesQuery, signal: AbortSignal): Promise<SeriesAnswer>;
   readings(query: PageQuery, signal: AbortSignal): Promise<ItemPage<ReadingItem>>;
   countReadings(filter: ItemFilter, signal: AbortSignal): Promise<number>;
-  /** All of them in the order of their time, asked for as fast as they are read. */
+  /** All matching readings in order of time, requested as fast as they are read. */
   exportReadings(filter: ItemFilter, signal: AbortSignal): AsyncIterable<ExportedReading>;
-  /** @param olderThanDays 0 for all of them. @returns how many */
+  /** @param olderThanDays 0 for all. @returns how many were deleted */
   deleteReadings(organizationId: string, source: SourceName, olderThanDays: number): Promise<number>;
   pictures(query: PageQuery, signal: AbortSignal): Promise<ItemPage<BinaryMetadata>>;
   countPictures(filter: ItemFilter, signal: AbortSignal): Promise<number>;
-  /** What is known of one; undefined where there is none. */
+  /** Metadata of a picture; undefined if there is none. */
   picture(id: string, signal: AbortSignal): Promise<BinaryMetadata | undefined>;
-  /** Its bytes, in pieces. */
+  /** The bytes of a picture, in pieces. */
   download(id: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** @returns how many */
+  /** @returns how many were deleted */
   deletePictures(ids: readonly string[]): Promise<number>;
-  /** Tags that occur in what a filter selects, whatever tags it asks for. */
+  /** Tags of the items that a filter selects; ignores the tags of the filter. */
   tags(filter: ItemFilter, signal: AbortSignal): Promise<readonly string[]>;
   addTags(ids: readonly string[], tags: readonly string[]): Promise<void>;
   removeTags(ids: readonly string[], tags: readonly string[]): Promise<void>;

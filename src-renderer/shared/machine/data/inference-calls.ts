@@ -9,7 +9,7 @@ export interface ModelChoice {
   readonly version: string;
 }
 
-/** What a model found in a picture, the surest first. */
+/** What a model found in a picture, highest confidence first. */
 export interface ModelFindings {
   readonly boxes: readonly BoundingBox[];
   readonly classes: readonly Classification[];
@@ -23,23 +23,23 @@ export type TestPictures =
 /** `failed`: the model could not be run on the picture. */
 export type TestVerdict = 'right' | 'wrong' | 'unlabelled' | 'failed';
 
-/** What a classifier says of a picture. */
+/** The result of a classifier for a picture. */
 export interface TestedPicture {
   readonly id: string;
   readonly verdict: TestVerdict;
   readonly answers: readonly Pick<Classification, 'label' | 'confidence'>[];
-  /** Of the picture, of those that the model knows. */
+  /** The labels of the picture that the model knows. */
   readonly labels: readonly string[];
   /** Why it failed. */
   readonly problem: string;
 }
 
-/** How many pictures a test looks at, then each of them as it is done. */
+/** First the number of pictures of a test, then each picture when it is done. */
 export type TestStep = { readonly pictures: number } | TestedPicture;
 
-/** Models of the registry on captured pictures. Calls reject with an `Error` whose message is a sentence for people. */
+/** Runs models on captured pictures. Calls reject with an `Error` whose message is a sentence for people. */
 export interface InferenceCalls {
   run(model: ModelChoice, pictureId: string, signal: AbortSignal): Promise<ModelFindings>;
-  /** Rejects for detectors, and for models that were uploaded too early. */
+  /** Rejects for detectors, and for models that were uploaded on or before 19 September 2023. */
   testClassifier(model: ModelChoice, on: TestPictures, signal: AbortSignal): AsyncIterable<TestStep>;
 }

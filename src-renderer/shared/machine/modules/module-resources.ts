@@ -8,22 +8,22 @@ interface Offer {
   readonly models: readonly string[];
 }
 
-/** Whether a resource lives in the process of a module. */
+/** Whether a resource runs in the process of a module. */
 export function isServedBy({ model }: Pick<Resource, 'model'>, { moduleId, models }: Offer): boolean {
   return models.includes(model) || isModelOf(model, moduleId);
 }
 
-/** What a module's process carries, and what needs that, directly or through others. */
+/** The resources in a module's process, and those that depend on them, directly or indirectly. */
 export interface Carried {
   readonly served: readonly Resource[];
-  /** Not served by it, but waiting while it is away. */
+  /** Not in the process, but waiting while the process is down. */
   readonly dependents: readonly Resource[];
 }
 
 export function carriedBy(module: Offer, resources: readonly Resource[]): Carried {
   const served = resources.filter((resource) => isServedBy(resource, module));
   const reached = new Set(served.map(({ name }) => name));
-  // Until no more come: what needs one of them may itself be needed.
+  // Repeated until nothing is added: a dependent may have dependents itself.
   for (let size = -1; size !== reached.size;) {
     size = reached.size;
     for (const { name: fullName, dependsOn } of resources) {
@@ -34,7 +34,7 @@ export function carriedBy(module: Offer, resources: readonly Resource[]): Carrie
   return { served, dependents: resources.filter((one) => reached.has(one.name) && !isServed.has(one)) };
 }
 
-/** Short names of those that run now: what stops when the module does. */
+/** Short names of the running resources that stop when the module stops. */
 export function stoppingWith(module: Offer, resources: readonly Resource[]): readonly string[] {
   const { served, dependents } = carriedBy(module, resources);
   return [...served, ...dependents]

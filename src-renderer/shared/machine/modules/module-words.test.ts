@@ -9,7 +9,7 @@ import { resourceOf } from '../resource.fixture.ts';
 
 const t = createTexts();
 
-describe('what a module carries', () => {
+describe('the resources of a module', () => {
   const full = (name: string): string => `core:component:motor/${name}`;
   const resources = [
     resourceOf('board', { model: 'acme:motors:board' }),
@@ -19,14 +19,14 @@ describe('what a module carries', () => {
     resourceOf('other', { model: 'acme:motorsport:dc' }),
   ];
 
-  it('is what has its models, and what needs that through others', () => {
+  it('are those of its models, and their direct and indirect dependents', () => {
     const { served, dependents } = carriedBy(moduleOf('acme_motors'), resources);
     expect(served.map(({ name }) => shortName(name))).toEqual(['board', 'lost']);
     expect(dependents.map(({ name }) => shortName(name))).toEqual(['left', 'base']);
     expect(stoppingWith(moduleOf('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
   });
 
-  it('is known by its models where a local module names no id', () => {
+  it('are found by its models if a local module has no id', () => {
     const local = moduleOf('mine', { moduleId: '', models: ['acme:motorsport:dc'] });
     expect(stoppingWith(local, resources)).toEqual(['other']);
   });
@@ -47,7 +47,7 @@ describe('words about modules', () => {
     expect(stopWords(['left', 'right'], t)).toBe('left and right stop meanwhile');
   });
 
-  it('say how far an update is', () => {
+  it('tell the progress of an update', () => {
     const update = (over: Partial<ModuleUpdate>): ModuleUpdate => ({
       version: '1.2.4',
       step: ModuleUpdate_Step.DOWNLOADING,
@@ -63,7 +63,7 @@ describe('words about modules', () => {
     );
   });
 
-  it('tell what is wanted from what that is now', () => {
+  it('show the wanted version and the one that runs', () => {
     expect(versionWords({ wantedVersion: '1.4.*', version: '1.4.2' })).toBe('1.4.* → 1.4.2');
     expect(versionWords({ wantedVersion: '1.4.2', version: '1.4.2' })).toBe('1.4.2');
     expect(versionWords({ wantedVersion: 'latest', version: '' })).toBe('latest');

@@ -4,7 +4,7 @@ import { useMachineStatus } from '../../stores/machine-status.ts';
 import { useMachine } from '../machine.ts';
 import type { ModuleModelView } from './module-view.ts';
 
-/** The models of modules that run, read again whenever another set of modules is ready. */
+/** The models of the running modules, read again whenever the set of ready modules changes. */
 export function useModuleModels(): Readonly<ShallowRef<readonly ModuleModelView[]>> {
   const machine = useMachine();
   const status = useMachineStatus();
@@ -26,7 +26,7 @@ export function useModuleModels(): Readonly<ShallowRef<readonly ModuleModelView[
         const found = await machine.modules.models();
         if (own === turn) models.value = found;
       } catch {
-        // What was known stays: the banner says how the link is, and the next change of a module asks again.
+        // Keeps the old list: the banner shows the connection, and the next change of a module asks again.
       }
     },
     { immediate: true },

@@ -7,7 +7,7 @@ import type {
   TrainingSettings,
 } from '../../../../proto/gen/core/hub/v1/training.ts';
 
-/** A training that somebody asks for. */
+/** A training job to submit. */
 export interface JobToSubmit {
   readonly organizationId: string;
   readonly datasetId: string;
@@ -18,7 +18,7 @@ export interface JobToSubmit {
   readonly tags: readonly string[];
 }
 
-/** A training by a script of the registry that somebody asks for. */
+/** A training job with a script of the registry to submit. */
 export interface ScriptJobToSubmit {
   readonly organizationId: string;
   readonly datasetId: string;
@@ -27,11 +27,11 @@ export interface ScriptJobToSubmit {
   /** `organization id:name`. */
   readonly itemId: string;
   readonly scriptVersion: string;
-  /** What the script is given beside where its data and its result are. */
+  /** Arguments of the script besides the paths of its data and its result. */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** What a job may be: what is left out the hub proposes. */
+/** A draft of a job; the hub proposes what is left out. */
 export interface JobDraft {
   readonly organizationId: string;
   readonly datasetId: string;
@@ -44,31 +44,31 @@ export interface JobDraft {
 /** A part of a job's log, in the order in which it was written. */
 export interface JobLogPage {
   readonly lines: readonly TrainingJobLogEntry[];
-  /** For what comes after these; '' when the log is over. */
+  /** Token of the following lines; '' at the end of the log. */
   readonly nextToken: string;
 }
 
-/** Training jobs of the hub of this page. Calls reject with an `Error` whose message is a sentence for people. */
+/** Training jobs of this page's hub. Calls reject with an `Error` whose message is a sentence for people. */
 export interface TrainingCalls {
-  /** Those of an organization, the newest first. */
+  /** The jobs of an organization, newest first. */
   list(organizationId: string, signal: AbortSignal): Promise<readonly TrainingJob[]>;
   get(id: string, signal: AbortSignal): Promise<GetJobResponse>;
-  /** @param token of the page before; '' for the beginning */
+  /** @param token from the previous page; '' for the start of the log */
   log(id: string, token: string, signal: AbortSignal): Promise<JobLogPage>;
-  /** What a job would be, and everything that keeps it from being submitted. Nothing is kept of it. */
+  /** What a job would be, and everything that prevents submitting it. Stores nothing. */
   prepare(draft: JobDraft, signal: AbortSignal): Promise<PrepareJobResponse>;
   /** @returns its id */
   submit(job: JobToSubmit): Promise<string>;
   /** @returns its id */
   submitScript(job: ScriptJobToSubmit): Promise<string>;
-  /** Settles before it has ended. */
+  /** Resolves before the job has ended. */
   cancel(id: string): Promise<void>;
-  /** With its log; its model stays. Rejects while it is not over. */
+  /** Deletes its log too, but not its model. Rejects while the job has not ended. */
   delete(id: string): Promise<void>;
   /** Whether jobs of an organization can run now. */
   runner(organizationId: string, signal: AbortSignal): Promise<GetRunnerResponse>;
-  /** By which rules jobs run; undefined where the caller may not know. */
+  /** The rules by which jobs run; undefined if the caller may not know. */
   settings(signal: AbortSignal): Promise<TrainingSettings | undefined>;
-  /** 0, and an empty text, stand for what is usual. */
+  /** 0 and '' stand for the default. */
   setSettings(settings: TrainingSettings): Promise<void>;
 }
