@@ -7,7 +7,7 @@ export const builtinModels: readonly ModelSchema[] = inOrder(
   ),
 );
 
-/** The built-in model of an API, both in our spelling. */
+/** The built-in model of an API; both names in canonical form. */
 export function findBuiltinModel(api: string, model: string): ModelSchema | undefined {
   return builtinModels.find((entry) => entry.api === api && entry.model === model);
 }

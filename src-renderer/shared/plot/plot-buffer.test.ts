@@ -7,7 +7,7 @@ function samplesOf(buffer: PlotBuffer): [number, number][] {
 }
 
 describe('the samples of a channel', () => {
-  it('keeps the last ones, whatever came before, in the order of their times', () => {
+  it('keeps the latest ones, in the order of their times', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3_000 }), (steps) => {
         const buffer = new PlotBuffer(1_024);
@@ -24,14 +24,14 @@ describe('the samples of a channel', () => {
     );
   });
 
-  it('holds no more memory after an hour than after its window', () => {
+  it('does not use more memory the longer it runs', () => {
     const buffer = new PlotBuffer(2_048);
     for (let index = 0; index < 180_000; index++) buffer.add(index * 20, index);
     expect(buffer.length).toBe(2_048);
     expect(buffer.last).toEqual({ at: 179_999 * 20, value: 179_999 });
   });
 
-  it('puts a gap where no value came for clearly longer than usual, and none where values merely come late', () => {
+  it('adds a gap after a clearly longer interval than usual, but not for slightly late values', () => {
     const buffer = new PlotBuffer();
     for (const at of [0, 20, 40, 60, 130, 150, 700, 720]) buffer.add(at, 1);
     expect(samplesOf(buffer).map(([at, value]) => (Number.isNaN(value) ? `gap ${at}` : at))).toEqual([
@@ -47,7 +47,7 @@ describe('the samples of a channel', () => {
     ]);
   });
 
-  it('gets used to a slower pace', () => {
+  it('adapts to a lower rate', () => {
     const buffer = new PlotBuffer();
     for (let at = 0; at < 1_000; at += 20) buffer.add(at, 1);
     for (let at = 1_000; at < 60_000; at += 1_000) buffer.add(at, 1);
@@ -55,7 +55,7 @@ describe('the samples of a channel', () => {
     expect(lateGaps).toEqual([]);
   });
 
-  it('takes no value twice, and begins anew when the clock of the machine was set back', () => {
+  it('takes no value twice, and starts again when the clock of the machine was set back', () => {
     const buffer = new PlotBuffer();
     buffer.add(5_000, 1);
     buffer.add(5_000, 2);
@@ -65,7 +65,7 @@ describe('the samples of a channel', () => {
     expect(samplesOf(buffer)).toEqual([[100, 4]]);
   });
 
-  it('keeps only the changes of what holds until the next value', () => {
+  it('keeps only changes of a stepped value', () => {
     const buffer = new PlotBuffer();
     buffer.addStep(0, 0);
     buffer.addStep(20, 0);
@@ -87,7 +87,7 @@ describe('the samples of a channel', () => {
     expect(buffer.indexFrom(5_000)).toBe(buffer.length);
   });
 
-  it('is held by a copy while values go on coming', () => {
+  it('stays in a copy while new values arrive', () => {
     const buffer = new PlotBuffer();
     buffer.add(0, 1);
     const held = buffer.copy();

@@ -1,22 +1,22 @@
 const firstCapacity = 512;
-/** A gap is a silence of this many usual intervals, and of this much more that a busy machine may take. */
+/** A gap is a pause longer than this many usual intervals plus a tolerance for a busy machine. */
 const gapIntervals = 3;
 const gapSlackMs = 60;
-/** Weight of a new interval in the usual one. */
+/** Weight of a new interval in the average. */
 const intervalWeight = 0.15;
-/** Times that go back by more than this are of a clock that was set. */
+/** A time that is earlier by more than this means that the clock was set back. */
 const clockStepMs = 1_000;
 
-/** A value of a channel and when it was true, ms of the machine's clock. */
+/** A value of a channel and its time, ms of the machine's clock. */
 export interface Sample {
   readonly at: number;
   readonly value: number;
 }
 
 /**
- * The last samples of one channel, in typed arrays that are written round and
- * round: what it costs does not depend on how long it runs. NaN is a gap; one
- * is put where no value came for clearly longer than usual.
+ * The latest samples of one channel, in a ring buffer of typed arrays, so the cost
+ * does not depend on how long it runs. NaN is a gap; one is added where no value
+ * came for clearly longer than usual.
  */
 export class PlotBuffer {
   readonly #capacity: number;
@@ -26,7 +26,7 @@ export class PlotBuffer {
   #length = 0;
   #intervalMs = 0;
 
-  /** @param capacity samples that are kept at most; a power of two */
+  /** @param capacity maximum of samples; a power of two */
   constructor(capacity = 32_768) {
     this.#capacity = capacity;
   }
@@ -35,12 +35,12 @@ export class PlotBuffer {
     return this.#length;
   }
 
-  /** The usual time between two values, ms; 0 before there were two. */
+  /** The usual time between two values, ms; 0 before there are two. */
   get intervalMs(): number {
     return this.#intervalMs;
   }
 
-  /** The latest value that is no gap. */
+  /** The latest value that is not a gap. */
   get last(): Sample | undefined {
     for (let index = this.#length - 1; index >= 0; index--) {
       const value = this.valueAt(index);
@@ -57,7 +57,7 @@ export class PlotBuffer {
     return this.#values[this.#place(index)] ?? Number.NaN;
   }
 
-  /** Takes a value, and looks whether too much time passed before it. One that is known already is left out. */
+  /** Adds a value, with a gap before it if too much time has passed. Ignores a value that is not newer. */
   add(at: number, value: number): void {
     const before = this.#length === 0 ? Number.NEGATIVE_INFINITY : this.timeAt(this.#length - 1);
     if (before - at > clockStepMs) this.clear();
@@ -71,7 +71,7 @@ export class PlotBuffer {
     this.#push(at, value);
   }
 
-  /** Takes what holds until the next one, however long that takes: only changes are kept. */
+  /** Adds a value that holds until the next one, however late that is: only changes are stored. */
   addStep(at: number, value: number): void {
     const previous = this.#length - 1;
     if (previous >= 0) {
@@ -81,13 +81,13 @@ export class PlotBuffer {
     this.#push(at, value);
   }
 
-  /** No value after the last one, until the next. */
+  /** Adds a gap after the last value. */
   addGap(): void {
     const previous = this.#length - 1;
     if (previous >= 0 && !Number.isNaN(this.valueAt(previous))) this.#push(this.timeAt(previous) + 1, Number.NaN);
   }
 
-  /** Index of the first sample at or after a time; `length` where there is none. */
+  /** Index of the first sample at or after a time; `length` if there is none. */
   indexFrom(at: number): number {
     let low = 0;
     let high = this.#length;
@@ -105,7 +105,7 @@ export class PlotBuffer {
     this.#intervalMs = 0;
   }
 
-  /** As it is now, for a picture that is held. */
+  /** A copy, for a paused plot. */
   copy(): PlotBuffer {
     const twin = new PlotBuffer(this.#capacity);
     twin.#times = this.#times.slice();

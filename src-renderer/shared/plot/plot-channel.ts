@@ -2,25 +2,25 @@ import { decimalsFor, formatNumber } from '../format-number.ts';
 
 /** One line of a plot. */
 export interface PlotChannel {
-  /** Of the feed's channel. */
+  /** Name of the feed's channel. */
   readonly name: string;
-  /** What the line is, for people. */
+  /** Name of the line for people. */
   readonly label: string;
   readonly unit: string;
-  /** Which of the two scales it is measured on; left where nothing is said. */
+  /** Which of the two scales it uses; left by default. */
   readonly axis?: 'left' | 'right';
-  /** Holds its value until the next one. */
+  /** Whether a value holds until the next one. */
   readonly isStepped?: boolean;
 }
 
 const colours = 4;
 const dashes: readonly (readonly number[])[] = [[], [5, 4], [1.5, 3], [9, 3, 2, 3]];
 
-/** How a line is told apart: colour and dashes together, 16 ways, so that neighbours differ in both. */
+/** Colour and dashes of a line: 16 combinations, and neighbours differ in both. */
 export interface LineStyle {
   /** 1 to 4, as in `--plot1`. */
   readonly colour: number;
-  /** Lengths of dash and space, px; none is a whole line. */
+  /** Lengths of dashes and gaps, px; empty for a solid line. */
   readonly dash: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export function lineStyle(index: number): LineStyle {
   return { colour: (index % colours) + 1, dash: dashes[(index + round) % dashes.length] ?? [] };
 }
 
-/** A number as a plot says it: four digits that count, of a small one three. */
+/** Formats a number of a plot: about four significant digits, three for a small number. */
 export function plotNumber(value: number): string {
   const size = Math.abs(value);
   return formatNumber(value, size >= 1_000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : decimalsFor(value));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlotClock } from './plot-clock.ts';
 
 describe("the machine's time in a plot", () => {
-  it('goes on evenly while values come in bursts', () => {
+  it('advances evenly while values arrive in bursts', () => {
     const clock = new PlotClock();
     expect(clock.at(0)).toBeUndefined();
     clock.note(10_000, 100);
@@ -12,7 +12,7 @@ describe("the machine's time in a plot", () => {
     expect(clock.at(300)).toBeCloseTo(10_200, 0);
   });
 
-  it('follows a clock that was set, and not one late value', () => {
+  it('follows a clock that was set, but not a single late value', () => {
     const clock = new PlotClock();
     clock.note(10_000, 0);
     clock.note(90_000, 20);

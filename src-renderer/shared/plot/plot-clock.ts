@@ -1,22 +1,22 @@
-/** How fast the estimate follows a machine whose clock runs slower than ours, ms a second. */
+/** How fast the estimate follows a machine whose clock runs slower than the page's, ms per second. */
 const driftPerSecond = 1;
-/** A clock that is off by more than this was set. */
+/** A larger difference means that the clock was set. */
 const stepMs = 1_000;
 
 /**
- * The machine's time now, as far as this page can know: from the values that
- * came with the least delay. It goes on evenly while values come in bursts.
+ * Estimates the machine's current time from the values that arrived with the least
+ * delay. The time advances evenly while values arrive in bursts.
  */
 export class PlotClock {
   /** Machine time minus page time; undefined before the first value. */
   #offset: number | undefined;
   #notedAt = 0;
 
-  /** A value that was true at `machineAt` came in at `pageAt`; both ms, each of its own clock. */
+  /** Notes that a value of machine time `machineAt` arrived at page time `pageAt`; both in ms of their own clock. */
   note(machineAt: number, pageAt: number): void {
     const offset = machineAt - pageAt;
     if (this.#offset === undefined || Math.abs(offset - this.#offset) > stepMs) {
-      // A value that is merely old (the last one of a slow poll) is no clock that was set back.
+      // A value that is just old (the last one of a slow poll) does not mean that the clock was set back.
       if (this.#offset !== undefined && offset < this.#offset && pageAt - this.#notedAt < 2 * stepMs) return;
       this.#offset = offset;
     } else {

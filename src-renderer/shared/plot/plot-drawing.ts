@@ -9,18 +9,18 @@ const leftAxisPx = 46;
 const bottomAxisPx = 22;
 const topPx = 8;
 const sidePx = 12;
-/** A scale that is this much larger than what it needs is kept: lines do not jump at each small change. */
-const keptScale = 2.2;
+/** A scale is kept while it is at most this much larger than needed, so that lines do not jump at small changes. */
+const MAX_KEPT_SCALE_FACTOR = 2.2;
 
 export interface DrawingOptions {
   readonly channels: readonly PlotChannel[];
-  /** Whether a scale shows 0 whatever the values are. */
+  /** Whether the scales always include 0. */
   readonly includesZero: boolean;
-  /** The words under the right edge. */
+  /** The label under the right edge. */
   readonly now: string;
 }
 
-/** What is drawn: a time, and the samples. */
+/** What is drawn: a time window, and the samples. */
 export interface DrawnMoment {
   /** Machine time at the right edge, ms. */
   readonly to: number;
@@ -28,10 +28,10 @@ export interface DrawnMoment {
   readonly bufferOf: (name: string) => PlotBuffer;
 }
 
-/** uPlot scales nothing without some; the lines come from the buffers. */
+/** uPlot needs some data for its scales; the lines are drawn from the buffers. */
 const noData: uPlot.AlignedData = [[0, 1]];
 
-/** A plot: axes and grid by uPlot, which stand still since the time is told from now; the lines above them, which move. */
+/** A plot. uPlot draws axes and grid, which do not move because times are relative to now; the lines move above. */
 export class PlotDrawing {
   readonly #plot: uPlot;
   readonly #lines: PlotLines;
@@ -52,7 +52,7 @@ export class PlotDrawing {
     );
   }
 
-  /** Width of what the lines are drawn on, in pixels of the screen. */
+  /** Width of the area of the lines, in device pixels. */
   get widthPx(): number {
     return Math.max(1, this.#plot.bbox.width);
   }
@@ -68,7 +68,7 @@ export class PlotDrawing {
     this.#lines.draw(moment, this.#scales, this.#plot.bbox);
   }
 
-  /** To be followed by a `draw`. */
+  /** Must be followed by `draw`. */
   resize(host: HTMLElement): void {
     this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight });
     if (this.#windowMs > 0) this.#drawAxes();
@@ -106,7 +106,7 @@ export class PlotDrawing {
       kept !== undefined &&
       kept.min <= wanted.min &&
       kept.max >= wanted.max &&
-      kept.max - kept.min <= keptScale * (wanted.max - wanted.min);
+      kept.max - kept.min <= MAX_KEPT_SCALE_FACTOR * (wanted.max - wanted.min);
     if (!isKept) this.#scales[side] = wanted;
   }
 

@@ -2,23 +2,23 @@ import { ref, type Ref } from 'vue';
 import { PlotBuffer } from './plot-buffer.ts';
 import { PlotClock } from './plot-clock.ts';
 
-/** When an answer was true, and what is missing before it. */
+/** The time of an answer, and how many are missing before it. */
 export interface PlotMoment {
   /** Machine time, ms. */
   readonly machineAt: number;
-  /** How old it was when it came in, ms. */
+  /** How old it was when it arrived, ms. */
   readonly ageMs: number;
   readonly skipped: number;
 }
 
 /**
- * What a plot shows: the samples of its channels, by name, on one clock. It is
- * filled as values come, and read when the plot is drawn; nothing of it but the
- * count of what is missing makes the page render.
+ * The data of a plot: the samples of its channels, by name, on one clock. It is
+ * filled as values arrive and read when the plot is drawn. Only the count of
+ * dropped values is reactive.
  */
 export class PlotFeed {
   readonly clock = new PlotClock();
-  /** Values that the machine left out because this page or its link was too slow. */
+  /** Number of values that the machine dropped because this page or its link was too slow. */
   readonly dropped: Ref<number> = ref(0);
   readonly #channels = new Map<string, PlotBuffer>();
 
@@ -30,13 +30,13 @@ export class PlotFeed {
     return added;
   }
 
-  /** Takes what an answer tells beside its values: the machine's time, and what was left out before it. */
+  /** Takes the machine's time of an answer, and the number of dropped answers before it. */
   take({ machineAt, ageMs, skipped }: PlotMoment): void {
     this.clock.note(machineAt, performance.now() - ageMs);
     if (skipped > 0) this.dropped.value += skipped;
   }
 
-  /** Takes a value of an answer; undefined is a gap. */
+  /** Adds a value of an answer; undefined is a gap. */
   add(name: string, { machineAt, skipped }: PlotMoment, value: number | undefined): void {
     const channel = this.channel(name);
     if (skipped > 0) channel.addGap();
@@ -44,17 +44,17 @@ export class PlotFeed {
     else channel.add(machineAt, value);
   }
 
-  /** No value of any channel for now. */
+  /** Adds a gap to every channel. */
   addGaps(): void {
     for (const channel of this.#channels.values()) channel.addGap();
   }
 
-  /** Takes what holds from now on; undefined is nothing. */
+  /** Adds a value that holds until the next one; undefined for none. */
   addStep(name: string, at: number, value: number | undefined): void {
     this.channel(name).addStep(at, value ?? Number.NaN);
   }
 
-  /** Begins anew: samples and counts. */
+  /** Clears samples and counts. */
   reset(): void {
     for (const channel of this.#channels.values()) channel.clear();
     this.clock.clear();

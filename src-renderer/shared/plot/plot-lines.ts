@@ -15,10 +15,10 @@ export type Side = 'left' | 'right';
 type Scales = Readonly<Partial<Record<Side, Scale>>>;
 
 const lineWidth = 1.7;
-/** Lines at the ends of the scale are seen whole. */
+/** Extra height, so that lines at the ends of the scale are not cut off. */
 const overhang = 2;
 
-/** One line: whose samples, and how it looks. */
+/** One line: its channel and its look. */
 export interface PlotLine {
   readonly name: string;
   readonly side: Side;
@@ -27,7 +27,7 @@ export interface PlotLine {
   readonly dash: readonly number[];
 }
 
-/** The part of uPlot's canvas that lines are drawn on, in pixels of the screen. */
+/** The part of uPlot's canvas that lines are drawn on, in device pixels. */
 interface Area {
   readonly width: number;
   readonly height: number;
@@ -47,9 +47,9 @@ interface Picture {
 }
 
 /**
- * The lines of a plot, on a canvas of their own. They move by whole pixels: what is drawn is pushed to the left, and
- * only where something is new it is drawn again. Without a graphics card a line of a thousand corners takes longer to
- * draw than a frame lasts.
+ * The lines of a plot, on their own canvas. They move by whole pixels: the picture is shifted to the left, and only the
+ * strip with new samples is redrawn. Without a graphics card, drawing a line of a thousand points takes longer than a
+ * frame.
  */
 export class PlotLines {
   readonly #canvas = document.createElement('canvas');
@@ -67,7 +67,7 @@ export class PlotLines {
     const columns = columnsOf(moment.to, moment.windowMs, this.#canvas.width);
     const known = this.#knownPicture(columns, scales);
     const stripX = known === undefined ? 0 : this.#stripX(known, columns, moment);
-    // Redrawn from its left edge, a picture owes nothing to the one before.
+    // If it is redrawn from the left edge, the previous picture is not needed.
     const before = stripX === 0 ? undefined : known;
     if (before !== undefined) this.#shift(columns.right - before.columns.right);
     this.#picture = { columns, scales: { ...scales }, channels: this.#stroke(stripX, before, columns, moment, scales) };
@@ -87,7 +87,7 @@ export class PlotLines {
     this.#picture = undefined;
   }
 
-  /** The picture that is there, if that of `columns` can be made from it. */
+  /** The current picture, if it can be reused for `columns`. */
   #knownPicture(columns: Columns, scales: Scales): Picture | undefined {
     const known = this.#picture;
     const isUsable =
@@ -99,7 +99,7 @@ export class PlotLines {
     return isUsable ? known : undefined;
   }
 
-  /** Where the part begins that is drawn again, px; 0 is all of it. */
+  /** Left edge of the strip that must be redrawn, px; 0 for everything. */
   #stripX(known: Picture, columns: Columns, { bufferOf }: Moment): number {
     let first = columns.width - (columns.right - known.columns.right);
     for (const [index, { name, isStepped }] of this.#lines.entries()) {
@@ -110,7 +110,7 @@ export class PlotLines {
     return Math.max(0, first - this.#margin);
   }
 
-  /** How far a line reaches beyond its corners, px. */
+  /** How far a line extends beyond its points, px. */
   get #margin(): number {
     return Math.ceil(lineWidth * devicePixelRatio) + 1;
   }

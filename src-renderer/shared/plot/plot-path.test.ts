@@ -24,7 +24,7 @@ function traced(fill: (buffer: PlotBuffer) => void, trace = traceLine): string {
 }
 
 describe('the line of a channel', () => {
-  it('goes through first, lowest, highest and last of those within one pixel', () => {
+  it('goes through the first, lowest, highest and last sample of each pixel', () => {
     const path = traced((buffer) => {
       for (const [at, value] of [
         [100, 5],
@@ -38,7 +38,7 @@ describe('the line of a channel', () => {
     expect(path).toBe('M10,5 L10,1 L10,9 L10,4 L11,7');
   });
 
-  it('is broken where no value came, and a value on its own is a dot', () => {
+  it('is interrupted at a gap, and a single value is a dot', () => {
     const path = traced((buffer) => {
       buffer.add(100, 1);
       buffer.addGap();
@@ -48,7 +48,7 @@ describe('the line of a channel', () => {
     expect(path).toBe('M10,1 L10.5,1 M30,2 L40,3');
   });
 
-  it('has no more corners than its width lets be seen', () => {
+  it('has no more points than its width can show', () => {
     const sink = new Recorder();
     const buffer = new PlotBuffer();
     for (let at = 0; at < 1_000; at += 0.1) buffer.add(at, Math.sin(at));
@@ -69,7 +69,7 @@ describe('the line of a channel', () => {
 });
 
 describe('the extent of a channel', () => {
-  it('is of what is in the window, and of a step that still holds', () => {
+  it('covers the samples in the window, and a step that still holds', () => {
     const buffer = new PlotBuffer();
     buffer.addStep(-500, 40);
     buffer.addStep(400, 8);

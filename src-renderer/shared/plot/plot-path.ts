@@ -1,14 +1,14 @@
 import type { PlotBuffer } from './plot-buffer.ts';
 
-/** Where a line goes. */
+/** Receives the points of a line. */
 export interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
-  /** The corner just made is that of a sample at this time, from which on the line can be traced again. */
+  /** The last point is that of a sample at this time; the line can be traced again from there. */
   mark?(at: number): void;
 }
 
-/** From times and values to pixels. */
+/** Maps times and values to pixels. */
 export interface PathFrame {
   readonly from: number;
   readonly to: number;
@@ -17,16 +17,16 @@ export interface PathFrame {
   readonly y: (value: number) => number;
 }
 
-/** Index of the sample before a time, with which a line comes in from the left. */
+/** Index of the last sample before a time: the line enters from there. */
 export function indexBefore(buffer: PlotBuffer, at: number): number {
   return Math.max(0, buffer.indexFrom(at) - 1);
 }
 
 /**
- * The line through the samples of a time. Of those within one pixel it goes
- * through the first, lowest, highest and last, so that no peak is lost and a
- * long time costs little more to draw than a short one. The bounds are those of
- * the clock, not of the screen: a line that moves keeps its shape.
+ * Draws the line through the samples of a time. In each pixel column it goes
+ * through the first, lowest, highest and last sample, so that no peak is lost and a
+ * long time costs little more to draw than a short one. The columns are fixed to
+ * the clock, not to the screen, so that a moving line keeps its shape.
  */
 export function traceLine(
   buffer: PlotBuffer,
@@ -56,7 +56,7 @@ export function traceLine(
   };
   const endLine = (): void => {
     endColumn();
-    // A value on its own is a dot, not nothing.
+    // A single value is drawn as a dot.
     if (isAlone) lineTo(columnX + 0.5, last);
     isDown = false;
   };
@@ -93,7 +93,7 @@ export function traceLine(
   endLine();
 }
 
-/** The line of values that hold until the next one, up to the end of the time. */
+/** Draws the line of values that hold until the next one, up to the end of the time. */
 export function traceSteps(
   buffer: PlotBuffer,
   frame: PathFrame,
@@ -117,7 +117,7 @@ export function traceSteps(
   if (!Number.isNaN(held)) sink.lineTo(frame.x(frame.to), frame.y(held));
 }
 
-/** Lowest and highest value of a time; undefined where there is none. `isStepped` counts what still holds from before. */
+/** Lowest and highest value of a time; undefined if none. With `isStepped`, includes the value held from before. */
 export function extentOf(
   buffer: PlotBuffer,
   from: number,

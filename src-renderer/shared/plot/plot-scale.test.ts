@@ -13,7 +13,7 @@ describe('a scale', () => {
     expect(ticksOf(niceScale(min, max))).toEqual(ticks);
   });
 
-  it('holds its values, with few lines, whatever they are', () => {
+  it('contains any values, with few lines', () => {
     const value = fc.double({ min: -1e12, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(value, value, (left, right) => {
@@ -27,7 +27,7 @@ describe('a scale', () => {
     );
   });
 
-  it('is there before the first value', () => {
+  it('exists before the first value', () => {
     expect(niceScale(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)).toEqual({ min: -1, max: 1, step: 1 });
   });
 });

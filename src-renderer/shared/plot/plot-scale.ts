@@ -1,12 +1,12 @@
 export interface Scale {
   readonly min: number;
   readonly max: number;
-  /** Between two lines of the grid. */
+  /** Distance of two lines of the grid. */
   readonly step: number;
 }
 
 const wantedSteps = 4;
-/** Below this a number is nothing, and its powers of ten cannot be told. */
+/** A smaller number counts as 0: its power of ten cannot be computed. */
 const smallest = 1e-200;
 
 /** A step of 1, 2 or 5 times a power of ten, at least `rough`. */
@@ -17,8 +17,8 @@ function niceStep(rough: number): number {
 }
 
 /**
- * A scale that holds `min` to `max` between round numbers, so that noise does
- * not move it. Values that do not differ stand in the middle.
+ * A scale that contains `min` to `max` between round numbers, so that noise does
+ * not move it. Equal values are in the middle.
  */
 export function niceScale(min: number, max: number): Scale {
   if (!(min <= max) || !Number.isFinite(max - min)) return { min: -1, max: 1, step: 1 };
@@ -32,7 +32,7 @@ export function niceScale(min: number, max: number): Scale {
   return { min: Math.floor(min / step + 1e-9) * step, max: Math.ceil(max / step - 1e-9) * step, step };
 }
 
-/** The grid's numbers, `min` and `max` included. */
+/** The numbers of the grid lines, including `min` and `max`. */
 export function ticksOf({ min, max, step }: Scale): number[] {
   const count = Math.round((max - min) / step);
   return Array.from({ length: count + 1 }, (_, index) => Number((min + index * step).toPrecision(12)));

@@ -19,7 +19,7 @@ function filled(add: (buffer: PlotBuffer) => void): PlotBuffer {
   return buffer;
 }
 
-/** A value each 20 ms, up and down. */
+/** A sine wave with a value every 20 ms. */
 const wave = (from: number, to: number): PlotBuffer =>
   filled((buffer) => {
     for (let at = from; at < to; at += 20) buffer.add(at, 50 + 40 * Math.sin(at / 300));
@@ -31,7 +31,7 @@ const windowMs = 3_000;
 const asPixels = (value: number): number => value;
 
 describe('the columns of a picture', () => {
-  it('move by whole pixels, and keep the rest of the time for the next', () => {
+  it('move by whole pixels, and carry the rest of the time over', () => {
     const first = columnsOf(1_000_000, windowMs, widthPx);
     expect(columnsOf(1_000_009, windowMs, widthPx).right - first.right).toBe(0);
     expect(columnsOf(1_000_020, windowMs, widthPx).right - first.right).toBe(1);
@@ -42,7 +42,7 @@ describe('the columns of a picture', () => {
     expect(moved).toBe(100);
   });
 
-  it('keep a sample in its place within a pixel', () => {
+  it('keep a sample at its place within a pixel', () => {
     const at = 1_763_772_000_011;
     const before = frameOf(columnsOf(at + 100, windowMs, widthPx), asPixels);
     const after = frameOf(columnsOf(at + 1_700, windowMs, widthPx), asPixels);
@@ -51,26 +51,26 @@ describe('the columns of a picture', () => {
   });
 });
 
-describe('what of a line is drawn again', () => {
+describe('the part of a line that is redrawn', () => {
   const drawnAt = 6_000;
   const columns = columnsOf(drawnAt + 90, windowMs, widthPx);
   const drawnRight = columnsOf(drawnAt, windowMs, widthPx).right;
   const changed = (buffer: PlotBuffer, lastAt: number, isStepped = false): number | undefined =>
     firstChanged(buffer, { lastAt, anchor: undefined }, isStepped, columns, drawnRight);
 
-  it('begins with the pixel of the last sample that was there', () => {
+  it('starts at the pixel of the last drawn sample', () => {
     // 5,940 ms is the left edge of pixel 198 of the clock; the picture begins at 103.
     expect(changed(wave(0, 6_000), 5_940)).toBe(198 - 103);
     expect(changed(wave(0, 6_000), 5_960)).toBe(198 - 103);
     expect(changed(wave(0, 6_000), 5_980)).toBe(widthPx);
   });
 
-  it('begins with the first sample where there was none', () => {
+  it('starts at the first sample if none was drawn', () => {
     expect(changed(wave(4_000, 6_000), Number.NaN)).toBe(133 - 103);
     expect(changed(new PlotBuffer(), Number.NaN)).toBe(widthPx);
   });
 
-  it('is nothing where the samples are yet to come', () => {
+  it('is empty if the new samples are after the window', () => {
     const buffer = filled((each) => {
       each.add(5_900, 1);
       each.add(6_200, 1);
@@ -79,12 +79,12 @@ describe('what of a line is drawn again', () => {
     expect(lastBefore(buffer, 6_090)).toBe(5_900);
   });
 
-  it('is all of it where what was drawn is not there any more', () => {
+  it('is all of it if the drawn samples do not exist any more', () => {
     expect(changed(wave(5_000, 6_000), 4_980)).toBeUndefined();
     expect(changed(new PlotBuffer(), 4_980)).toBeUndefined();
   });
 
-  it('is what held up to the edge, and from a change that was told late', () => {
+  it('of steps starts at the drawn edge, or at a change that arrived late', () => {
     const held = filled((buffer) => buffer.addStep(100, 3));
     expect(changed(held, 100, true)).toBe(widthPx - 3);
     held.addStep(5_880, 4);
@@ -96,7 +96,7 @@ describe('a line that is drawn in strips', () => {
   const whole = { limit: Number.NEGATIVE_INFINITY, length: 0 };
   const strip = (limit: number, length = 0): StripSink<Recorder> => new StripSink(limit, length, () => new Recorder());
 
-  it('goes through the corners that it has as a whole, with its dashes where they are', () => {
+  it('has the same points and dashes as the whole line', () => {
     const buffer = wave(0, 9_000);
     const frame = frameOf(columnsOf(9_000, windowMs, widthPx), asPixels);
     const all = strip(whole.limit);
@@ -125,7 +125,7 @@ describe('a line that is drawn in strips', () => {
         for (let at = 0; at < 60_000; at += 700) buffer.addStep(at, (at / 700) % 5);
       }),
     },
-  ])('of $kind has the dashes that it had, however far it has moved', ({ trace, buffer }) => {
+  ])('of $kind keeps its dashes, however far it has moved', ({ trace, buffer }) => {
     let anchor = strip(0).anchor;
     let to = 4_000;
     const offsetAt = (time: number): number => {
@@ -143,7 +143,7 @@ describe('a line that is drawn in strips', () => {
     expect(offsetAt(3_800)).toBeCloseTo(first, 6);
   });
 
-  it('begins its dashes anew after a gap', () => {
+  it('restarts its dashes after a gap', () => {
     const sink = strip(0, 7);
     sink.moveTo(-5, 1);
     sink.lineTo(10, 1);

@@ -1,23 +1,23 @@
 import type { PlotBuffer } from './plot-buffer.ts';
 import type { PathFrame, PathSink } from './plot-path.ts';
 
-/** Where a line can be taken up again, and how long it is up to there: its dashes go on from it. */
+/** A point where a line can be continued, with its length up to there, so that the dashes continue too. */
 export interface LineAnchor {
-  /** Of the sample, machine time in ms. */
+  /** Machine time of the sample, ms. */
   readonly at: number;
-  /** Pixels from the beginning of the line, which a gap ends. */
+  /** Pixels from the start of the line or from its last gap. */
   readonly length: number;
 }
 
-/** A line without a gap that is to be stroked. */
+/** A line without a gap, to be stroked. */
 export interface StripLine<Path> {
   readonly path: Path;
   readonly dashOffset: number;
 }
 
 /**
- * Takes a whole line, and keeps what can be seen right of a limit. It knows the length of what it leaves out: the
- * dashes of the rest are where they were.
+ * Takes a whole line and keeps what is visible right of a limit. It counts the length of the part that it leaves out,
+ * so that the dashes of the rest stay in place.
  */
 export class StripSink<Path extends PathSink> implements PathSink {
   readonly lines: StripLine<Path>[] = [];
@@ -31,8 +31,8 @@ export class StripSink<Path extends PathSink> implements PathSink {
   #anchor: LineAnchor | undefined;
 
   /**
-   * @param limit of what ends left of it nothing is kept, px
-   * @param length of the line before its first corner, px
+   * @param limit segments that end left of it are left out, px
+   * @param length length of the line before its first point, px
    */
   constructor(limit: number, length: number, newPath: () => Path) {
     this.#limit = limit;
@@ -40,7 +40,7 @@ export class StripSink<Path extends PathSink> implements PathSink {
     this.#newPath = newPath;
   }
 
-  /** The last sample left of the picture. */
+  /** The last sample to the left of the picture. */
   get anchor(): LineAnchor | undefined {
     return this.#anchor;
   }
@@ -69,7 +69,7 @@ export class StripSink<Path extends PathSink> implements PathSink {
 
   #begin(nextY: number): Path {
     const path = this.#newPath();
-    // A value that holds for hours is a line of hours: what cannot be seen of it would be dashed all the same.
+    // A value that holds for hours is a very long line: without this, its hidden part would be dashed too.
     const hidden = nextY === this.#y ? Math.max(0, this.#limit - this.#x) : 0;
     path.moveTo(this.#x + hidden, this.#y);
     this.lines.push({ path, dashOffset: this.#length + hidden });
@@ -77,18 +77,18 @@ export class StripSink<Path extends PathSink> implements PathSink {
   }
 }
 
-/** What was drawn of a channel last. */
+/** What was last drawn of a channel. */
 export interface DrawnChannel {
-  /** Time of the last sample that was drawn, ms; NaN is none. */
+  /** Time of the last drawn sample, ms; NaN for none. */
   readonly lastAt: number;
   readonly anchor: LineAnchor | undefined;
 }
 
-/** A picture of some channels: whole pixels of the clock, so that a sample stays in its place in one as they move. */
+/** The pixel columns of a picture. They are fixed to the clock, so that a sample keeps its place within a column. */
 export interface Columns {
   readonly msPerPixel: number;
   readonly width: number;
-  /** Pixels of the clock from its zero to the right edge. */
+  /** Columns from the zero of the clock to the right edge. */
   readonly right: number;
 }
 
@@ -97,21 +97,21 @@ export function columnsOf(to: number, windowMs: number, width: number): Columns 
   return { msPerPixel, width, right: Math.floor(to / msPerPixel) };
 }
 
-/** The frame of these columns; `y` is from a value to pixels. */
+/** The frame of these columns; `y` maps a value to pixels. */
 export function frameOf({ msPerPixel, width, right }: Columns, y: (value: number) => number): PathFrame {
   const left = right - width;
   return { from: left * msPerPixel, to: right * msPerPixel, msPerPixel, x: (at) => at / msPerPixel - left, y };
 }
 
-/** The latest sample before the right edge, ms; NaN is none. */
+/** Time of the latest sample before the right edge, ms; NaN for none. */
 export function lastBefore(buffer: PlotBuffer, to: number): number {
   return buffer.timeAt(buffer.indexFrom(to) - 1);
 }
 
 /**
- * The first pixel, from the left edge, in which a channel differs from what was drawn of it; undefined where all of it
- * may. A line that ended goes on from its last pixel, whose samples were not all there; a value that holds, from the
- * edge that it was drawn to.
+ * The first pixel, from the left edge, in which a channel may differ from what was drawn; undefined if all of it may
+ * differ. A line continues in its last pixel, which did not have all its samples; a held value at the edge that it was
+ * drawn to.
  */
 export function firstChanged(
   buffer: PlotBuffer,
@@ -121,7 +121,7 @@ export function firstChanged(
   drawnRight: number,
 ): number | undefined {
   const known = Number.isNaN(lastAt) ? -1 : buffer.indexFrom(lastAt);
-  // What was drawn is not there any more: the samples are others.
+  // The drawn sample does not exist any more: the samples were replaced.
   if (known >= 0 && buffer.timeAt(known) !== lastAt) return undefined;
   const left = columns.right - columns.width;
   const newAt = known + 1 < buffer.length ? buffer.timeAt(known + 1) : Number.POSITIVE_INFINITY;

@@ -8,29 +8,29 @@ const leftAxisPx = 56;
 const bottomAxisPx = 34;
 const rightPx = 14;
 const topPx = 8;
-/** A drag that is shorter is a click. */
-const shortestDragPx = 4;
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 4;
 const bandPercent = 25;
 
-/** A number for each stretch of a grid; NaN where there is nothing. */
+/** Numbers for each stretch of a grid; NaN for an empty stretch. */
 export interface DrawnValues {
   readonly min: Float64Array;
   readonly max: Float64Array;
   readonly average: Float64Array;
-  /** Least and greatest of all; undefined where there is nothing. */
+  /** Minimum and maximum of all; undefined if there are no values. */
   readonly extent: { readonly min: number; readonly max: number } | undefined;
 }
 
 export interface DrawingHooks {
-  /** The pointer is over this stretch; undefined where it is over none. */
+  /** The pointer is over this stretch; undefined for none. */
   readonly onPoint: (index: number | undefined) => void;
   /** A time was dragged over. */
   readonly onZoom: (window: TimeWindow) => void;
-  /** Pressed twice. */
+  /** Double click. */
   readonly onZoomOut: () => void;
 }
 
-/** The line of a series, through the mean of each stretch, in the band from its least to its greatest. */
+/** Draws a series: a line through the mean of each stretch, in a band from its minimum to its maximum. */
 export class SeriesDrawing {
   readonly #plot: uPlot;
   #grid: Grid;
@@ -38,8 +38,8 @@ export class SeriesDrawing {
   #scale: Scale = niceScale(Number.NaN, Number.NaN);
 
   /**
-   * @param index which of the plots it is, for its colour
-   * @param words how numbers are written along the axis
+   * @param index index of the plot, for its colour
+   * @param words formats numbers along the axis
    */
   constructor(host: HTMLElement, grid: Grid, index: number, hooks: DrawingHooks, words = plotNumber) {
     this.#grid = grid;
@@ -47,7 +47,7 @@ export class SeriesDrawing {
     this.#plot = new uPlot(this.#options(host, index, hooks, words), [this.#times, [], [], []], host);
   }
 
-  /** @param grid with as many stretches as the one before */
+  /** @param grid must have as many stretches as the previous one */
   draw(values: DrawnValues, grid: Grid): void {
     if (grid !== this.#grid) {
       this.#grid = grid;
@@ -65,7 +65,7 @@ export class SeriesDrawing {
     });
   }
 
-  /** Puts the cross-hair at a stretch, as a pointer does; at none it is hidden. */
+  /** Moves the cross-hair to a stretch, as a pointer does; undefined hides it. */
   point(index: number | undefined): void {
     const at = index === undefined ? undefined : this.#times[index];
     const left = at === undefined ? -10 : this.#plot.valToPos(at, 'x');
@@ -82,7 +82,7 @@ export class SeriesDrawing {
 
   #options(host: HTMLElement, index: number, hooks: DrawingHooks, words: (value: number) => string): uPlot.Options {
     const style = getComputedStyle(host);
-    // A canvas is not recoloured where the person's system chooses all colours: it is drawn in the colour of text.
+    // With forced colours the system does not recolour a canvas, so it is drawn in the colour of text.
     const isForced = matchMedia('(forced-colors: active)').matches;
     const token = (name: string): string => style.getPropertyValue(name).trim();
     const colourOf = (name: string): string => (isForced ? style.color : token(name));
@@ -92,7 +92,7 @@ export class SeriesDrawing {
     const axis = { font, stroke: colourOf('--ink-3'), ticks: { show: false } };
     const select = (plot: uPlot): void => {
       const { left, width } = plot.select;
-      if (width < shortestDragPx) return;
+      if (width < MIN_DRAG_PX) return;
       const from = Math.round(plot.posToVal(left, 'x'));
       const to = Math.max(Math.round(plot.posToVal(left + width, 'x')), from + 1);
       plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
@@ -150,12 +150,12 @@ export class SeriesDrawing {
   }
 }
 
-/** A value stands for its stretch: it is drawn in the middle of it. */
+/** A value is drawn in the middle of its stretch. */
 function timesOf(grid: Grid): number[] {
   return Array.from({ length: grid.count }, (_, at) => timeOfStretch(grid, at + 0.5));
 }
 
-/** A colour of the tokens, or one that the browser computed, as the fill of a band. */
+/** The fill of a band: a colour of the tokens or of the browser, made transparent. */
 function faded(colour: string): string {
   return `color-mix(in srgb, ${colour} ${bandPercent}%, transparent)`;
 }

@@ -21,7 +21,7 @@ describe('the grid of a series', () => {
     );
   });
 
-  it('is asked for in slices that leave nothing out, the newest first', () => {
+  it('is divided into slices that cover everything, newest first', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 0, max: 1e9 }), (count, readings) => {
         const slices = slicesOf({ from: 0, stretchMs: 1, count }, readings);
@@ -37,14 +37,14 @@ describe('the grid of a series', () => {
     expect(slicesOf({ from: 0, stretchMs: 1, count: 1_000 }, 1_000_000)).toHaveLength(25);
   });
 
-  it('goes on where an answer stopped, with the stretch that was not read to its end', () => {
+  it('continues where an answer stopped, with the stretch that was read only in part', () => {
     const grid = gridOf(1_000, 2_000, 10);
     expect(restOf(grid, { start: 0, end: 10 }, 1_349)).toEqual({ start: 3, end: 10 });
     expect(restOf(grid, { start: 3, end: 10 }, 1_399)).toBeUndefined();
     expect(restOf(grid, { start: 0, end: 5 }, 1_500)).toBeUndefined();
   });
 
-  it('holds what the answers say, and gaps', () => {
+  it('contains the values of the answers, and gaps', () => {
     const values = new SeriesValues(4);
     expect(values.extent).toBeUndefined();
     values.put({ start: 2, end: 4 }, [{ index: 0, min: -1, max: 3, average: 1, count: 2n }]);

@@ -1,10 +1,10 @@
 import type { SeriesBucket } from '../../../proto/gen/core/hub/v1/data.ts';
 
-/** Readings that the hub looks through in a fraction of a second: so many are asked for at once. */
-const readingsAtOnce = 40_000;
-const mostSlices = 64;
+/** Readings per slice: the hub searches so many in a fraction of a second. */
+const readingsPerSlice = 40_000;
+const MAX_SLICES = 64;
 
-/** Stretches of equal length that a time is cut into. */
+/** A time divided into stretches of equal length. */
 export interface Grid {
   /** Wall-clock ms, whole. */
   readonly from: number;
@@ -12,7 +12,7 @@ export interface Grid {
   readonly count: number;
 }
 
-/** Some stretches of a grid: from the first, before the second. */
+/** Some stretches of a grid: from `start` (inclusive) to `end` (exclusive). */
 export interface Slice {
   readonly start: number;
   readonly end: number;
@@ -30,11 +30,11 @@ export function timeOfStretch({ from, stretchMs }: Grid, index: number): number 
 }
 
 /**
- * What is asked for one after the other, the newest first, so that much is there soon and what is looked at first is.
- * @param readings that the time has, about
+ * The slices to request one after the other, newest first, so that the part people look at first arrives soon.
+ * @param readings approximate number of readings in the time
  */
 export function slicesOf({ count }: Grid, readings: number): readonly Slice[] {
-  const slices = Math.min(Math.max(1, Math.ceil(readings / readingsAtOnce)), mostSlices, count);
+  const slices = Math.min(Math.max(1, Math.ceil(readings / readingsPerSlice)), MAX_SLICES, count);
   return Array.from({ length: slices }, (_, index) => ({
     start: Math.floor((count * index) / slices),
     end: Math.floor((count * (index + 1)) / slices),
@@ -42,15 +42,15 @@ export function slicesOf({ count }: Grid, readings: number): readonly Slice[] {
 }
 
 /**
- * What is left of a slice after an answer that does not go to its end. The stretch in which it stopped is read again, since
- * only some of its readings were looked at. Undefined where that would be all of it again.
+ * What is left of a slice after an answer that stopped before its end. The stretch in which it stopped is read again,
+ * because only some of its readings were searched. Undefined if nothing is left, or everything would be read again.
  */
 export function restOf(grid: Grid, { start, end }: Slice, searchedTo: number): Slice | undefined {
   const stoppedIn = Math.floor((searchedTo - grid.from) / grid.stretchMs);
   return stoppedIn > start && stoppedIn < end ? { start: stoppedIn, end } : undefined;
 }
 
-/** Least, greatest and mean of the readings of each stretch; NaN where it has none. */
+/** Minimum, maximum and mean of the readings of each stretch; NaN for a stretch without readings. */
 export class SeriesValues {
   readonly min: Float64Array;
   readonly max: Float64Array;
@@ -61,7 +61,7 @@ export class SeriesValues {
     [this.min, this.max, this.average] = [none(), none(), none()];
   }
 
-  /** Takes in the answer for a slice, in place of what was there of these stretches. */
+  /** Stores the answer for a slice, replacing the values of the stretches that the answer contains. */
   put({ start }: Slice, buckets: readonly SeriesBucket[]): void {
     for (const { index, min, max, average } of buckets) {
       const at = start + index;
@@ -72,7 +72,7 @@ export class SeriesValues {
     }
   }
 
-  /** Least and greatest of all; undefined where there is nothing. */
+  /** Minimum and maximum of all; undefined if there are no values. */
   get extent(): { readonly min: number; readonly max: number } | undefined {
     let [min, max] = [Infinity, -Infinity];
     for (const value of this.min) if (value < min) min = value;

@@ -1,43 +1,43 @@
-/** A time: from, and before; wall-clock ms. */
+/** A time range in wall-clock ms: `from` inclusive, `to` exclusive. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** A time that may be open at either side, as it stands in an address. */
+/** A time range that may be open at either side, as in an address. */
 export interface OpenWindow {
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** Nothing is looked at more closely than this. */
-const shortestMs = 10;
+/** The shortest window when zooming in. */
+const MIN_WINDOW_MS = 10;
 
-/** The time that is drawn: what is open ends where the readings do. */
+/** The time range to draw: an open side ends where the readings end. */
 export function windowOf({ from, to }: OpenWindow, all: TimeWindow): TimeWindow {
   const begin = from ?? Math.min(all.from, to === undefined ? all.from : to - 1);
   return { from: begin, to: Math.max(to ?? all.to, begin + 1) };
 }
 
 /**
- * A window around the same middle, so many times as long, but not beyond the readings on a side where it is within them;
- * all where it would hold everything.
+ * A window `factor` times as long around the same middle. On a side where it was within the readings it does not extend
+ * beyond them. Open on both sides if it would contain everything.
  */
 export function zoomed({ from, to }: TimeWindow, factor: number, all: TimeWindow): OpenWindow {
   const middle = (from + to) / 2;
-  const half = Math.max(((to - from) * factor) / 2, shortestMs / 2);
+  const half = Math.max(((to - from) * factor) / 2, MIN_WINDOW_MS / 2);
   const [begin, end] = [Math.round(middle - half), Math.round(middle + half)];
   if (begin <= all.from && end >= all.to) return { from: undefined, to: undefined };
   return { from: from >= all.from ? Math.max(begin, all.from) : begin, to: to <= all.to ? Math.min(end, all.to) : end };
 }
 
-/** A window of the same length, later by a share of it. */
+/** A window of the same length, shifted by a share of its length. */
 export function shifted({ from, to }: TimeWindow, share: number): TimeWindow {
   const by = Math.round((to - from) * share);
   return { from: from + by, to: to + by };
 }
 
-/** Readings in a window, about, where all of them are spread evenly. */
+/** Approximate number of readings in a window, assuming that all are spread evenly. */
 export function readingsIn({ from, to }: TimeWindow, all: TimeWindow, count: number): number {
   const lengthMs = Math.max(1, all.to - all.from);
   const sharedMs = Math.max(0, Math.min(to, all.to) - Math.max(from, all.from));
@@ -47,7 +47,7 @@ export function readingsIn({ from, to }: TimeWindow, all: TimeWindow, count: num
 const dayMs = 86_400_000;
 
 /**
- * Words under the ticks of a time axis: as exact as their distance needs, the day where it is another than before.
+ * Labels of the ticks of a time axis: as precise as their distance needs, with the day when it changes.
  * @param stepMs between two ticks
  */
 export function tickWords(ticks: readonly number[], stepMs: number): string[] {

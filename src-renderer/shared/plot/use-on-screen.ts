@@ -1,6 +1,6 @@
 import { onScopeDispose, readonly, ref, watch, type Ref } from 'vue';
 
-/** Whether an element can be seen: it is in (or just outside of) what is scrolled into view, and the window is not hidden. */
+/** Whether an element is visible: in the viewport or just outside of it, and the window is not hidden. */
 export function useOnScreen(element: () => Element | null | undefined): Readonly<Ref<boolean>> {
   const isSeen = ref(false);
   let isInView = false;

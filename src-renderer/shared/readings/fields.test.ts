@@ -20,7 +20,7 @@ describe('fields of readings', () => {
     expect(names({})).toEqual([]);
   });
 
-  it('have a path, a pointer and a name that stand for each other', () => {
+  it('have a path, a pointer and a name that can be converted to each other', () => {
     const path = fc.array(fc.string({ unit: fc.constantFrom('a', '.', '/', '~', '"', '[', ']', '\\', '0') }), {
       minLength: 1,
       maxLength: 4,
@@ -37,7 +37,7 @@ describe('fields of readings', () => {
     expect(fieldPath('readings')).toBeUndefined();
   });
 
-  it('lead to their values, and to nothing that a reading does not have itself', () => {
+  it('lead to their values, and not to inherited properties', () => {
     fc.assert(
       fc.property(fc.object(), (payload) => {
         for (const { path, value } of leavesOf(payload)) expect(valueAt(payload, path)).toBe(value);
@@ -47,7 +47,7 @@ describe('fields of readings', () => {
     expect(valueAt({}, ['constructor'])).toBeUndefined();
   });
 
-  it('gather over readings, sorted, numeric once a number was there', () => {
+  it('are collected over readings, sorted, and numeric once a number was found', () => {
     const fields = new FieldSet();
     expect(fields.add({ b10: null, b9: 'x' })).toBe(true);
     expect(fields.add({ b9: 'y' })).toBe(false);
@@ -60,7 +60,7 @@ describe('fields of readings', () => {
     ]);
   });
 
-  it('share what is around all of them', () => {
+  it('share a common prefix', () => {
     const of = (...paths: string[][]): readonly string[] => commonPrefix(paths.map((path) => ({ path })));
     expect(of(['readings', 'a'], ['readings', 'b', 'c'])).toEqual(['readings']);
     expect(of(['readings', 'a', 'x'], ['readings', 'a', 'y'])).toEqual(['readings']);
@@ -71,7 +71,7 @@ describe('fields of readings', () => {
 });
 
 describe('a name that somebody types', () => {
-  it('is the path that the name was made of', () => {
+  it('is converted back to its path', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (path) => {
         expect(pathOfName(fieldName(path))).toEqual(path);
@@ -79,7 +79,7 @@ describe('a name that somebody types', () => {
     );
   });
 
-  it.each(['.a', 'a..b', 'a.', '["a', 'a[0]', 'a"b', '["\\x"]'])('is none: %s', (name) => {
+  it.each(['.a', 'a..b', 'a.', '["a', 'a[0]', 'a"b', '["\\x"]'])('may be invalid: %s', (name) => {
     expect(pathOfName(name)).toBeUndefined();
   });
 });

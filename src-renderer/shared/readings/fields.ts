@@ -1,20 +1,20 @@
-/** One value inside of a reading, by the keys and positions that lead to it. */
+/** One value inside a reading, identified by the keys and indexes that lead to it. */
 export interface Field {
   readonly path: readonly string[];
-  /** Whether it was a number or true or false in some reading: it can be drawn. */
+  /** Whether it was a number or a boolean in some reading, so that it can be drawn. */
   readonly isNumeric: boolean;
 }
 
-/** Fields of one source, at most: readings with more are read as JSON. */
-export const mostFields = 1_000;
+/** Maximum of fields of one source: readings with more are shown as JSON. */
+export const MAX_FIELDS = 1_000;
 
-/** A value at the end of a path: a number, a text, true, false, null, or something empty. */
+/** A value at the end of a path: a number, text, boolean, null, or an empty object or list. */
 export interface Leaf {
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-/** The values of a reading, those inside of objects and lists too, in the order of the reading. */
+/** The values of a reading, also those inside objects and lists, in the order of the reading. */
 export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }];
   const entries = Object.entries(value);
@@ -22,12 +22,12 @@ export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   return entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
-/** A path as one text, for maps and addresses: a JSON pointer (RFC 6901). */
+/** A path as a JSON pointer (RFC 6901), for maps and addresses. */
 export function fieldPointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The path of a pointer; undefined for a text that is none. */
+/** The path of a pointer; undefined if the text is not a pointer. */
 export function fieldPath(pointer: string): readonly string[] | undefined {
   if (!pointer.startsWith('/')) return undefined;
   return pointer
@@ -36,7 +36,7 @@ export function fieldPath(pointer: string): readonly string[] | undefined {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A path for people: `readings.temperature`, `readings["a.b"]`. Two paths never have the same name. */
+/** The name of a path for people: `readings.temperature`, `readings["a.b"]`. Different paths have different names. */
 export function fieldName(path: readonly string[]): string {
   return path.map((key, index) => nameOf(key, index === 0)).join('');
 }
@@ -46,13 +46,13 @@ function nameOf(key: string, isFirst: boolean): string {
   return isFirst ? key : `.${key}`;
 }
 
-/** The path that a name for people means, as somebody may type it too; undefined where it is none. */
+/** The path of a name, which a person may have typed; undefined if the name is invalid. */
 export function pathOfName(name: string): readonly string[] | undefined {
   const step = /\[("(?:[^"\\]|\\.)*")\]|(\.?)([^.[\]"]+)/y;
   const path: string[] = [];
   while (step.lastIndex < name.length) {
     const [all, quoted, dot, plain] = step.exec(name) ?? [];
-    // A dot stands between two keys, and nowhere else.
+    // A dot is allowed only between two keys.
     if (all === undefined || (plain !== undefined && (dot === '') !== (path.length === 0))) return undefined;
     const key: unknown = quoted === undefined ? plain : readText(quoted);
     if (typeof key !== 'string') return undefined;
@@ -69,7 +69,7 @@ function readText(quoted: string): unknown {
   }
 }
 
-/** What every field of a source is inside of, such as `readings`: it tells none from another. */
+/** The first key if all fields of a source share it, such as `readings`: it does not distinguish them. */
 export function commonPrefix(fields: readonly Pick<Field, 'path'>[]): readonly string[] {
   const [first, ...rest] = fields;
   if (first === undefined) return [];
@@ -78,11 +78,11 @@ export function commonPrefix(fields: readonly Pick<Field, 'path'>[]): readonly s
     length = Math.min(length, path.length - 1);
     while (!path.slice(0, length).every((key, index) => key === first.path[index])) length -= 1;
   }
-  // One key is what the capture itself puts around; more would take the meaning of a lone field away.
+  // At most one key, which the capture itself adds; with more, a single field would lose its meaning.
   return first.path.slice(0, Math.min(Math.max(length, 0), 1));
 }
 
-/** Fields by their pointers, as they are found in more and more readings. */
+/** Collects the fields that are found in readings. */
 export class FieldSet {
   readonly #fields = new Map<string, Field>();
 
@@ -94,21 +94,21 @@ export class FieldSet {
     return this.#fields.has(fieldPointer(path));
   }
 
-  /** Takes in the fields of a reading. @returns whether any is new, or can be drawn since */
+  /** Adds the fields of a reading. @returns whether any is new or has become numeric */
   add(payload: unknown): boolean {
     let isNew = false;
     for (const { path, value } of leavesOf(payload)) {
       const pointer = fieldPointer(path);
       const known = this.#fields.get(pointer);
       const isNumeric = typeof value === 'number' || typeof value === 'boolean';
-      if (known === undefined ? this.#fields.size >= mostFields : known.isNumeric || !isNumeric) continue;
+      if (known === undefined ? this.#fields.size >= MAX_FIELDS : known.isNumeric || !isNumeric) continue;
       this.#fields.set(pointer, { path, isNumeric });
       isNew = true;
     }
     return isNew;
   }
 
-  /** Sorted by their names, numbers by their size: what comes has no order of its own. */
+  /** Sorted by name, with numbers in numeric order, because readings have no order of their own. */
   sorted(): readonly Field[] {
     const named = this.all.map((field) => ({ field, name: fieldName(field.path) }));
     named.sort((left, right) => left.name.localeCompare(right.name, 'en', { numeric: true }));
@@ -116,7 +116,7 @@ export class FieldSet {
   }
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(payload: unknown, path: readonly string[]): unknown {
   let value = payload;
   for (const key of path) {

@@ -12,7 +12,7 @@ import {
   type FieldDescriptorProto,
 } from '@bufbuild/protobuf/wkt';
 
-/** A service whose request has every kind of field there is, as reflection would send its files. */
+/** A service whose request has every kind of field, with its files as reflection sends them. */
 export const everythingService = 'test.v1.EverythingService';
 
 type Field = Partial<Omit<FieldDescriptorProto, '$typeName'>>;
@@ -28,7 +28,7 @@ const wellKnown = [
 ];
 const mapKeys = [Type.STRING, Type.BOOL, Type.INT32, Type.UINT64, Type.SFIXED64];
 
-/** Fields of every type: alone, optional, repeated, as the value of a map. */
+/** Fields of every type: single, optional, repeated, and as the value of a map. */
 function everyField(): { fields: Field[]; entries: { name: string; key: Type; value: Field }[] } {
   const values: { name: string; value: Field }[] = [
     ...scalars.map(({ name, type }) => ({ name, value: { type } })),
@@ -114,7 +114,7 @@ function everythingFile(): Uint8Array {
   );
 }
 
-/** The service's file first, as reflection answers; what it imports after it. */
+/** The service's file first, as reflection answers, then its imports. */
 export function everythingFiles(): readonly Uint8Array[] {
   return [
     everythingFile(),

@@ -8,17 +8,17 @@ import {
   type Registry,
 } from '@bufbuild/protobuf';
 
-/** The bytes of a message in JSON. Throws an Error whose sentence names the field that is wrong. */
+/** Encodes a message from JSON. Throws an Error whose message names the invalid field. */
 export function encodeJson(message: DescMessage, value: JsonValue, registry: Registry): Uint8Array {
   return toBinary(message, fromJson(message, value, { registry }));
 }
 
-/** A message in JSON, with the field names of its proto file. */
+/** Decodes a message to JSON, with the field names of its proto file. */
 export function decodeJson(message: DescMessage, bytes: Uint8Array, registry: Registry): JsonValue {
   return toJson(message, fromBinary(message, bytes), { registry, useProtoFieldName: true });
 }
 
-/** The same message as {@link decodeJson} spells it: what a form can show. Throws as {@link encodeJson} does. */
+/** Converts JSON to the form that {@link decodeJson} gives, which a form can show. Throws like {@link encodeJson}. */
 export function spellJson(message: DescMessage, value: JsonValue, registry: Registry): JsonValue {
   return toJson(message, fromJson(message, value, { registry }), { registry, useProtoFieldName: true });
 }

@@ -17,14 +17,14 @@ const field = (name: string): FormField => {
 };
 
 describe('the form of a request', () => {
-  it('has every field of the descriptor, and the choice of a oneof once', () => {
+  it('has every field of the descriptor, and each oneof once', () => {
     expect(fields.size).toBe(echo.input.fields.length);
     const oneofs = items.filter((item) => item.kind === 'oneof');
     expect(oneofs.map(({ name }) => name)).toEqual(['choice']);
     expect(oneofs[0]?.fields.map(({ name }) => name)).toContain('message_choice');
   });
 
-  it('says the type as the proto file does', () => {
+  it('names the type as the proto file does', () => {
     expect(field('uint32_one').typeName).toBe('uint32');
     expect(field('message_list').typeName).toBe('repeated test.v1.Everything');
     expect(field('bool_map').typeName).toBe('map<int32, bool>');
@@ -40,7 +40,7 @@ describe('the form of a request', () => {
     expect(field(name).input).toEqual({ kind: 'whole', minimum, maximum, isString });
   });
 
-  it('offers the names of an enum, and its own input for well-known types', () => {
+  it('offers the names of an enum, and special inputs for well-known types', () => {
     expect(field('enum_one').input).toEqual({
       kind: 'choice',
       names: ['MODE_UNSPECIFIED', 'MODE_GENTLE', 'MODE_FIRM'],
@@ -52,7 +52,7 @@ describe('the form of a request', () => {
     expect(field('bytes_one').input).toEqual({ kind: 'bytes' });
   });
 
-  it('tells which fields may be absent and which are only 0', () => {
+  it('tells which fields have presence', () => {
     expect(
       ['int32_one', 'int32_optional', 'message_one', 'int32value_one', 'int32_list'].map(
         (name) => field(name).hasPresence,
@@ -60,14 +60,14 @@ describe('the form of a request', () => {
     ).toEqual([false, true, true, true, false]);
   });
 
-  it('reads a nested message when it is shown: a type may hold itself', () => {
+  it('reads a nested message only when it is shown: a type may contain itself', () => {
     const { input } = field('message_one');
     expect(input.kind === 'message' && formOf(input.message)).toEqual(items);
   });
 });
 
 describe('a service', () => {
-  it('has the methods of its descriptor, with how many messages go either way', () => {
+  it('has the methods of its descriptor, with their kind of streaming', () => {
     expect(methods.map(({ path, kind }) => [path, kind])).toEqual([
       [`/${everythingService}/Echo`, 'one'],
       [`/${everythingService}/Watch`, 'answers'],

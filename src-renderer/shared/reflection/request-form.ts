@@ -1,20 +1,20 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage, type DescOneof } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 
-/** What one value of a message is typed or chosen with. */
+/** The input of one value of a message. */
 export type ValueInput =
   | { readonly kind: 'text' }
-  /** Ends included. Whole numbers of 64 bits are strings in JSON, because JSON numbers hold 53. */
+  /** Bounds included. Integers of 64 bits are strings in JSON, because JSON numbers have only 53 bits. */
   | { readonly kind: 'whole'; readonly minimum: bigint; readonly maximum: bigint; readonly isString: boolean }
   | { readonly kind: 'decimal'; readonly largest: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly names: readonly string[] }
   | { readonly kind: 'bytes' }
-  /** A point in time, RFC 3339 in JSON. */
+  /** A point in time; RFC 3339 in JSON. */
   | { readonly kind: 'time' }
   /** Seconds; `3.5s` in JSON. */
   | { readonly kind: 'duration' }
-  /** Free data: an object, a list, or anything. */
+  /** Any JSON: an object, a list, or any value. */
   | { readonly kind: 'json'; readonly empty: 'object' | 'list' | 'null' }
   | { readonly kind: 'message'; readonly message: DescMessage };
 
@@ -25,9 +25,9 @@ export interface FormField {
   readonly typeName: string;
   readonly input: ValueInput;
   readonly shape: 'one' | 'list' | 'map';
-  /** Of a map. */
+  /** Input of the keys of a map. */
   readonly keyInput: ValueInput | undefined;
-  /** Whether "not there" differs from the value that a field without presence has: 0, "", false. */
+  /** Whether an absent field differs from one with the default value: 0, "", false. */
   readonly hasPresence: boolean;
 }
 
@@ -75,7 +75,7 @@ const scalarInputs: Readonly<Record<ScalarType, ValueInput>> = {
   [ScalarType.SINT64]: int64,
 };
 
-/** Messages that JSON writes as one value. */
+/** Messages that are a single value in JSON. */
 const wellKnownInputs: ReadonlyMap<string, ValueInput> = new Map<string, ValueInput>([
   ['google.protobuf.Timestamp', { kind: 'time' }],
   ['google.protobuf.Duration', { kind: 'duration' }],
@@ -122,7 +122,7 @@ function inputOf(field: DescField): readonly [ValueInput, string] {
 }
 
 function choiceOf(type: DescEnum): ValueInput {
-  // JSON has one word for the one value of this enum: null.
+  // This enum has one value, which is null in JSON.
   if (type.typeName === 'google.protobuf.NullValue') return { kind: 'json', empty: 'null' };
   return { kind: 'choice', names: type.values.map(({ name }) => name) };
 }

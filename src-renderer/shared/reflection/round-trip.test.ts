@@ -13,7 +13,7 @@ const everything = methods[0]?.input as DescMessage;
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => btoa(String.fromCharCode(...bytes)));
 // JSON itself does not keep a negative zero.
 const decimals = fc.double().map((value) => (Number.isFinite(value) ? value + 0 : String(value)));
-// No key ends in a backslash: after one, V8's own JSON.parse reads other escaped keys as it (nodejs/node#63785).
+// No key ends in a backslash: after one, V8's JSON.parse misreads other escaped keys as it (nodejs/node#63785).
 const json = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => !JSON.stringify(value).includes('\\\\":'))
@@ -79,7 +79,7 @@ function messageOf(message: DescMessage, depth: number): fc.Arbitrary<JsonObject
     );
 }
 
-/** The value that stays when a person looks at each field of a form and types what it shows. */
+/** The value after a person has typed again what each field of the form shows. */
 function retyped(message: DescMessage, value: JsonObject, notation: BytesNotation): JsonObject {
   const typed: JsonObject = {};
   for (const item of formOf(message)) {
@@ -99,7 +99,7 @@ function retyped(message: DescMessage, value: JsonObject, notation: BytesNotatio
 }
 
 function retypedValue(input: ValueInput, value: JsonValue, notation: BytesNotation): JsonValue {
-  // A switch and a choice hold their value; a nested form is one again.
+  // A switch and a choice keep their value; a nested form is handled recursively.
   if (input.kind === 'boolean' || input.kind === 'choice') return value;
   if (input.kind === 'message') return retyped(input.message, value as JsonObject, notation);
   const parsed = parseText(input, textOf(input, value, notation), notation);
@@ -114,7 +114,7 @@ describe('a request', () => {
         const spelled = spellJson(everything, given, registry) as JsonObject;
         const again = retyped(everything, spelled, notation);
         expect(again).toEqual(spelled);
-        // In bytes: as values, NaN is not what it is.
+        // Compared as bytes, because as values NaN does not equal itself.
         const [before, after] = [given, again].map((value) =>
           toBinary(everything, fromJson(everything, value, { registry })),
         );

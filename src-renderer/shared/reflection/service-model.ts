@@ -10,10 +10,10 @@ import {
 } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 
-/** How many messages go either way: `one` each, a stream of answers, of requests, or both. */
+/** Which side streams: `one` neither, `answers` the server, `requests` the client, or `both`. */
 export type MethodKind = 'one' | 'answers' | 'requests' | 'both';
 
-/** A method, as its descriptor tells it. */
+/** A method, from its descriptor. */
 export interface MethodModel {
   readonly name: string;
   /** `/package.Service/Method`, in the spelling of the descriptor. */
@@ -21,13 +21,13 @@ export interface MethodModel {
   readonly kind: MethodKind;
   readonly input: DescMessage;
   readonly output: DescMessage;
-  /** The machine ties its resource to the caller's session, and stops it when that ends: it moves something. */
+  /** It moves something: the machine ties the resource to the caller's session and stops it when the session ends. */
   readonly isSafetyMonitored: boolean;
 }
 
 export interface ServiceModel {
   readonly methods: readonly MethodModel[];
-  /** Every type of the service's files: what `google.protobuf.Any` and extensions are looked up in. */
+  /** All types of the service's files, to look up `google.protobuf.Any` and extensions. */
   readonly registry: FileRegistry;
 }
 
@@ -42,8 +42,8 @@ const monitoredOption = 84260;
 
 /**
  * The methods of a service.
- * @param files serialized FileDescriptorProtos: the service's file with all it imports, in any order
- * @throws an Error whose sentence says what is missing
+ * @param files serialized FileDescriptorProtos: the service's file and all its imports, in any order
+ * @throws an Error whose message says what is missing
  */
 export function readService(name: string, files: readonly Uint8Array[]): ServiceModel {
   const registry = registryOf(files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)));
@@ -60,7 +60,7 @@ export function readService(name: string, files: readonly Uint8Array[]): Service
   return { methods, registry };
 }
 
-/** A registry wants each file after those it imports, and each once. */
+/** Makes a registry, which needs each file once and after its imports. */
 function registryOf(files: readonly FileDescriptorProto[]): FileRegistry {
   const byName = new Map(files.map((file) => [file.name, file]));
   const ordered = new Set<FileDescriptorProto>();
@@ -78,7 +78,7 @@ function registryOf(files: readonly FileDescriptorProto[]): FileRegistry {
   return createFileRegistry(create(FileDescriptorSetSchema, { file: [...ordered] }));
 }
 
-/** The option has one number whoever declares it; its name is the vendor's choice. */
+/** Looks the option up by its number, because its name depends on the vendor. */
 function isSafetyMonitored(method: DescMethod, registry: FileRegistry): boolean {
   for (const type of registry) {
     if (type.kind !== 'extension' || type.number !== monitoredOption) continue;

@@ -35,7 +35,7 @@ describe('a typed text', () => {
     ['3 min', { kind: 'duration' }, { kind: 'duration' }],
     ['315576000001', { kind: 'duration' }, { kind: 'range', minimum: '-315576000000', maximum: '315576000000' }],
     ['{', { kind: 'json', empty: 'object' }, { kind: 'json' }],
-  ])('%j is none', (text, input, problem) => {
+  ])('%j is not valid', (text, input, problem) => {
     expect(parseText(input, text)).toEqual({ problem });
   });
 
@@ -50,7 +50,7 @@ describe('a typed text', () => {
 });
 
 describe('a value that is asked for', () => {
-  it('is empty, and a time is now', () => {
+  it('is empty, and a time is the current one', () => {
     const now = new Date('2026-11-21T10:00:00Z');
     expect([uint8, int64, float, bytes].map((input) => emptyValue(input, now))).toEqual([0, '0', 0, '']);
     expect(emptyValue({ kind: 'time' }, now)).toBe('2026-11-21T10:00:00.000Z');

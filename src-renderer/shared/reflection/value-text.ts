@@ -1,7 +1,7 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import type { ValueInput } from './request-form.ts';
 
-/** Why a typed text is no value. */
+/** Why a typed text is not a value. */
 export type TextProblem =
   | { readonly kind: 'whole' | 'decimal' | 'hex' | 'base64' | 'time' | 'duration' | 'json' }
   | { readonly kind: 'range'; readonly minimum: string; readonly maximum: string };
@@ -11,13 +11,13 @@ export type ParsedText = { readonly value: JsonValue } | { readonly problem: Tex
 /** How bytes are typed. */
 export type BytesNotation = 'hex' | 'base64';
 
-const longestDurationS = 315_576_000_000;
+const MAX_DURATION_S = 315_576_000_000;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 const failed = (kind: Exclude<TextProblem['kind'], 'range'>): ParsedText => ({ problem: { kind } });
 const outOfRange = (minimum: string, maximum: string): ParsedText => ({ problem: { kind: 'range', minimum, maximum } });
 
-/** The JSON value of a text that a person typed. */
+/** Converts a typed text to its JSON value. */
 export function parseText(input: ValueInput, text: string, notation: BytesNotation = 'base64'): ParsedText {
   const trimmed = text.trim();
   switch (input.kind) {
@@ -44,8 +44,7 @@ export function parseText(input: ValueInput, text: string, notation: BytesNotati
     case 'duration': {
       const seconds = trimmed.replace('−', '-').replace(',', '.');
       if (!/^-?\d+(\.\d{1,9})?$/.test(seconds)) return failed('duration');
-      if (Math.abs(Number(seconds)) > longestDurationS)
-        return outOfRange(`${-longestDurationS}`, `${longestDurationS}`);
+      if (Math.abs(Number(seconds)) > MAX_DURATION_S) return outOfRange(`${-MAX_DURATION_S}`, `${MAX_DURATION_S}`);
       return { value: `${seconds}s` };
     }
     default:
@@ -53,14 +52,14 @@ export function parseText(input: ValueInput, text: string, notation: BytesNotati
   }
 }
 
-/** A JSON value as a person types it. */
+/** Converts a JSON value to the text that a person would type. */
 export function textOf(input: ValueInput, value: JsonValue, notation: BytesNotation = 'base64'): string {
   if (typeof value !== 'string' || input.kind === 'json') return JSON.stringify(value, undefined, 2);
   if (input.kind === 'duration') return value.replace(/s$/, '');
   return input.kind === 'bytes' && notation === 'hex' ? hexOf(value) : value;
 }
 
-/** What a field holds when a person asks for it to be there. */
+/** The initial value of a field that a person adds. */
 export function emptyValue(input: ValueInput, now: Date): JsonValue {
   switch (input.kind) {
     case 'text':
@@ -93,7 +92,7 @@ function parseJson(text: string): ParsedText {
   }
 }
 
-/** Pairs of digits, with blanks, colons or dashes between as people write them. */
+/** Pairs of digits, optionally separated by blanks, colons or dashes. */
 function parseHex(text: string): ParsedText {
   const digits = text.replace(/^0x/i, '').replace(/[\s:-]/g, '');
   if (!/^([0-9a-f]{2})*$/i.test(digits)) return failed('hex');

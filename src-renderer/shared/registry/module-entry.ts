@@ -1,6 +1,6 @@
 import { firstFree, MAX_NAME_LENGTH } from '../names.ts';
 
-/** What the configuration says of a module of the registry that was just added. */
+/** The configuration entry of a newly added module of the registry. */
 export interface RegistryModuleEntry extends Record<string, unknown> {
   readonly type: 'registry';
   readonly name: string;
@@ -8,7 +8,7 @@ export interface RegistryModuleEntry extends Record<string, unknown> {
   readonly version: string;
 }
 
-/** By convention `namespace_name`; `-2`, `-3` behind it where that is taken. */
+/** By convention `namespace_name`; with `-2`, `-3` appended if that is taken. */
 export function moduleNameFor(moduleId: string, taken: ReadonlySet<string>): string {
   const wanted = moduleId.replaceAll(/[^-\w]+/g, '_').replace(/^[-_]+/, '') || 'module';
   return firstFree(wanted, taken, MAX_NAME_LENGTH.module);

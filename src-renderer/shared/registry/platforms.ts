@@ -1,6 +1,6 @@
 /**
- * Whether a package for one of `platforms` runs on a computer. `linux/any`, `any/arm64` and `any` are for more than one;
- * a variant such as `linux/arm32v7l` is only itself.
+ * Whether a package for one of `platforms` runs on a computer. `linux/any`, `any/arm64` and `any` match several
+ * platforms; a variant such as `linux/arm32v7l` matches only itself.
  */
 export function runsOn(platforms: readonly string[], computer: string): boolean {
   const [system = '', processor = ''] = computer.split('/');

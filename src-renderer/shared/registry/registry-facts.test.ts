@@ -12,7 +12,7 @@ describe('a module that is added', () => {
     });
   });
 
-  it('takes the next free name, and none that a module may not have', () => {
+  it('gets the next free name, which is valid for a module', () => {
     expect(moduleNameFor('acme:motors', new Set(['acme_motors', 'acme_motors-2']))).toBe('acme_motors-3');
     expect(moduleNameFor('-x:y z', new Set())).toBe('x_y_z');
   });

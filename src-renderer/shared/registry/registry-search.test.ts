@@ -51,7 +51,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a search of the registry', () => {
-  it('waits for a pause in the typing, and gives up the question before', async () => {
+  it('waits for a pause in the typing, and cancels the previous request', async () => {
     const { search, asked, last, shown } = bench();
     search.find('', false);
     const first = last();
@@ -68,7 +68,7 @@ describe('a search of the registry', () => {
     expect(search.view).toMatchObject({ answered: 'mo', isAsking: false, total: 9 });
   });
 
-  it('does not ask again for what it asked for, also while it waits', () => {
+  it('does not repeat the same search, also while it waits', () => {
     const { search, asked } = bench();
     search.find('env', false);
     search.find(' env ', true);
@@ -76,7 +76,7 @@ describe('a search of the registry', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('keeps what it found while it asks again and where that fails, and says why', async () => {
+  it('keeps its results while it asks again and if that fails, and says why', async () => {
     const { search, last, shown } = bench();
     search.find('env', false);
     await last().answer('acme:env');
@@ -91,7 +91,7 @@ describe('a search of the registry', () => {
     expect(shown()).toEqual(['acme:env2']);
   });
 
-  it('tells a program without a registry from one that does not answer', async () => {
+  it('distinguishes a program without a registry from one that does not answer', async () => {
     const { search, last } = bench();
     search.find('', false);
     await last().fail(StatusCode.UNIMPLEMENTED, 'unknown service');

@@ -2,17 +2,17 @@ import type { RegistryModule } from '../../../proto/gen/core/hub/v1/registry.ts'
 import { callFailure } from '../machine/rpc/call-failure.ts';
 import type { RegistryCalls } from '../machine/registry-view.ts';
 
-/** Each search asks the hub: not for every letter of a word. */
+/** Pause before a search, so that not every typed letter asks the hub. */
 const typingMs = 200;
 
-/** Why a search has no answer. `noRegistry`: what the page is linked to serves none. */
+/** Why a search failed. `noRegistry`: the server of the page has no registry. */
 export type SearchProblemKind = 'noRegistry' | 'denied' | 'away' | 'failed';
 
 export interface SearchView {
-  /** What the modules are an answer to; undefined before the first. */
+  /** The searched text that the modules belong to; undefined before the first answer. */
   readonly answered: string | undefined;
   readonly modules: readonly RegistryModule[];
-  /** Of all pages. */
+  /** Number of modules on all pages. */
   readonly total: number;
   readonly hasMore: boolean;
   readonly isAsking: boolean;
@@ -37,8 +37,8 @@ const problemKinds: Readonly<Record<string, SearchProblemKind>> = {
 };
 
 /**
- * A search of the registry while it is typed: asks after a pause, gives up the question before, and keeps the answer
- * before until there is another.
+ * A search of the registry during typing: asks after a pause, cancels the previous request, and keeps the previous
+ * answer until the next one.
  */
 export class RegistrySearch {
   readonly #calls: Pick<RegistryCalls, 'search'>;
@@ -49,7 +49,7 @@ export class RegistrySearch {
   #asking: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Asks nothing until it is told what. */
+  /** Sends no request before the first call. */
   constructor(calls: Pick<RegistryCalls, 'search'>, onChange: (view: SearchView) => void) {
     this.#calls = calls;
     this.#onChange = onChange;
@@ -59,7 +59,7 @@ export class RegistrySearch {
     return this.#view;
   }
 
-  /** Searches for a text, at once where nobody is typing it. The text that was asked for last is not asked for again. */
+  /** Searches for a text, at once if it is not being typed. Does not repeat the search for the same text. */
   find(text: string, isTyping: boolean): void {
     const wanted = text.trim();
     const isAsked = this.#asking !== undefined || this.#timer !== undefined || this.#view.answered === wanted;
@@ -71,12 +71,12 @@ export class RegistrySearch {
     else void this.again();
   }
 
-  /** Asks once more for the same, from the first page on. */
+  /** Repeats the search, from the first page. */
   again(): Promise<void> {
     return this.#ask('');
   }
 
-  /** The page after those that are here. */
+  /** Loads the next page. */
   more(): Promise<void> {
     return this.#nextToken === '' || this.#asking !== undefined ? Promise.resolve() : this.#ask(this.#nextToken);
   }
@@ -101,7 +101,7 @@ export class RegistrySearch {
       this.#nextToken = nextToken;
       this.#change({
         answered: text,
-        // A module that was published meanwhile may have pushed one onto this page too.
+        // A module published meanwhile may have moved a known one onto this page.
         modules: token === '' ? modules : withMore(this.#view.modules, modules),
         total,
         hasMore: nextToken !== '',

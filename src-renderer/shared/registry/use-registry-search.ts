@@ -3,13 +3,13 @@ import { useFleetCalls } from '../machine/fleet.ts';
 import { followStream } from '../machine/rpc/follow-stream.ts';
 import { RegistrySearch, type SearchView } from './registry-search.ts';
 
-/** Many versions published at once make one question. */
+/** Changes within this time cause only one request. */
 const gatherMs = 300;
 
 /**
  * Searches the registry for a text as it changes, and again when something is published, changed or yanked, and when the
- * link to the hub is back.
- * @param onChanged is told of each module that changed
+ * hub is connected again.
+ * @param onChanged called for each module that changed
  */
 export function useRegistrySearch(
   text: Readonly<Ref<string>>,

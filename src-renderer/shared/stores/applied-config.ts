@@ -5,15 +5,15 @@ import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 import type { ConfigDocument } from '../machine/machine-view.ts';
 
-/** A component or service as the machine's configuration has it. */
+/** A component of the machine's configuration. */
 export interface AppliedEntry {
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What the machine's configuration says of its resources, live: for screens
- * that show more than the APIs tell, such as the names of a board's analogs.
+ * The machine's configuration, live, for screens that show more than the APIs
+ * tell, such as the names of a board's analogs.
  */
 export const useAppliedConfig = defineStore('applied-config', () => {
   const machine = useMachine();
@@ -23,27 +23,27 @@ export const useAppliedConfig = defineStore('applied-config', () => {
       connection: machine.connection,
       open: (signal) => machine.config.watch(signal),
       onItem: (next) => (document.value = next),
-      // What was known stays: the header says how the link is.
+      // The last known configuration stays: the header shows the connection.
       onProblem: () => undefined,
     }),
   );
   const components = computed(() => componentsOf(document.value?.text ?? ''));
   return {
-    /** The stored text and how far the machine has followed it; undefined before it was heard. */
+    /** The stored text and how far the machine has applied it; undefined before the first message. */
     document,
     components,
     /** What waits for the maintenance window. */
     waiting: computed(() => document.value?.result?.deferred),
-    /** Whether it says itself who may call. */
+    /** Whether the configuration has its own `auth` block. */
     hasAuth: computed(() => hasAuth(document.value?.text ?? '')),
     /** Whether updates wait for a maintenance window. */
     hasMaintenance: computed(() => hasMaintenance(document.value?.text ?? '')),
-    /** By short name; undefined where the configuration does not have it. */
+    /** By short name; undefined if the configuration does not have it. */
     component: (name: string): AppliedEntry | undefined => components.value.find((each) => each.name === name),
   };
 });
 
-/** The components of a text that are not disabled, as far as they can be read. */
+/** The components of a text that are not disabled; invalid entries are left out. */
 export function componentsOf(text: string): readonly AppliedEntry[] {
   const root = rootOf(text);
   const list = isRecord(root) ? root['components'] : undefined;
@@ -67,7 +67,7 @@ function hasMaintenance(text: string): boolean {
   return isRecord(root) && isRecord(root['maintenance']);
 }
 
-/** Nearly every text is plain JSON, which the browser itself reads a hundred times faster. */
+/** Nearly every text is plain JSON, which the browser parses a hundred times faster than `parse`. */
 function rootOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,12 +4,12 @@ import { useMachine } from '../machine/machine.ts';
 import type { ConnectionView } from '../machine/machine-view.ts';
 import { useNow } from '../timing/use-now.ts';
 
-/** How the link to the machine is, and when it is tried again. */
+/** The state of the connection to the machine, and when the next attempt is made. */
 export const useConnection = defineStore('connection', () => {
   const machine = useMachine();
   const now = useNow(250);
   const view = ref<ConnectionView>({ kind: 'connecting', reason: '', nextTryAt: 0 });
-  /** False until the first connection: before that nothing on the page is old. */
+  /** False until the first connection: before that, no values on the page can be old. */
   const wasConnected = ref(false);
   const wasLost = ref(false);
   onScopeDispose(

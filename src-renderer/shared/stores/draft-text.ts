@@ -10,9 +10,9 @@ export type DraftPath = readonly (string | number)[];
 /** A module of the draft. */
 export interface DraftModule {
   readonly name: string;
-  /** `namespace:name`; '' where it names none. */
+  /** `namespace:name`; '' if it has none. */
   readonly moduleId: string;
-  /** As written; '' where it is not. */
+  /** As written; '' if it has none. */
   readonly version: string;
 }
 
@@ -21,64 +21,64 @@ export interface DraftResource {
   readonly name: string;
   /** `core:component:camera/belt`. */
   readonly fullName: string;
-  /** In our spelling: `core:component:camera`. */
+  /** In canonical form: `core:component:camera`. */
   readonly api: string;
-  /** In our spelling: `core:builtin:fake`. */
+  /** In canonical form: `core:builtin:fake`. */
   readonly model: string;
-  /** Of its entry. */
+  /** Path of its entry. */
   readonly path: DraftPath;
   readonly attributes: JsonObject;
   readonly isDisabled: boolean;
 }
 
-/** A value that is set at a path, as {@link DraftAccess.set} does it. */
+/** A value to set at a path, as in {@link DraftAccess.set}. */
 export interface DraftEdit {
   readonly path: DraftPath;
   readonly value: unknown;
 }
 
-/** What the machine says of a text that nobody applied. */
+/** What the machine says about a text that is not applied. */
 export interface DraftPreview {
   readonly problems: readonly Problem[];
-  /** What applying it would do; undefined where an error keeps it from being applied. */
+  /** What applying it would do; undefined if an error prevents applying it. */
   readonly plan: ConfigPlan | undefined;
-  /** What of it would not be ready, in a few words; '' where nothing is known to stay behind. */
+  /** What would not become ready, in a few words; '' if nothing is known to fail. */
   readonly unready: string;
 }
 
-/** The text being edited, as screens other than the editor reach it. */
+/** Access to the draft for screens other than the editor. */
 export interface DraftAccess {
-  /** The draft; '' before the machine has said what is applied. */
+  /** The draft; '' until the machine has sent its configuration. */
   readonly text: string;
   readonly hasChanges: boolean;
   readonly modules: readonly DraftModule[];
   readonly resources: readonly DraftResource[];
-  /** Why nothing can be added to it now. */
+  /** Why the draft cannot be changed now; undefined if it can. */
   readonly whyClosed: 'notRead' | 'readOnly' | 'broken' | undefined;
-  /** What the last text that parsed says. */
+  /** The value of the last text that parsed. */
   readonly root: JsonObject;
-  /** What is applied says; undefined while that is not known, or does not parse. */
+  /** The value of the applied text; undefined while that is unknown or does not parse. */
   readonly appliedRoot: JsonObject | undefined;
-  /** What is wrong with the draft. */
+  /** Problems of the draft. */
   readonly problems: readonly Problem[];
-  /** The value at a path as it is written there, without the indentation of its place; '' where there is none. */
+  /** The text of the value at a path, without the indentation of its place; '' if there is none. */
   spelledAt(path: DraftPath): string;
   /**
-   * Sets the value at a path; undefined removes it, and an index past the end of a list is put last. The same path again
-   * within a second is the same step of its undo.
+   * Sets the value at a path; undefined removes it, and an index past the end of a list appends. Setting the same path
+   * again within a second belongs to the same undo step.
    */
   set(path: DraftPath, value: unknown, label: string): void;
-  /** The draft with these changes, one after the other; nothing is changed by it. While it is broken, it as it is. */
+  /** Returns the draft with these edits applied in order, without changing it; a draft that does not parse as it is. */
   withEdits(edits: readonly DraftEdit[]): string;
-  /** Asks the machine about a text. @throws {Error} a sentence: no link, or the text does not parse */
+  /** Asks the machine about a text. @throws {Error} with a sentence: no connection, or the text does not parse */
   preview(text: string): Promise<DraftPreview>;
-  /** Replaces the draft as one step of its undo. */
+  /** Replaces the draft, as one undo step. */
   replace(text: string, label: string): void;
-  /** Puts a module last, as one step of its undo. */
+  /** Appends a module, as one undo step. */
   addModule(entry: Record<string, unknown>, label: string): void;
-  /** The attributes of a resource in the draft, by full name; undefined where it is not there. */
+  /** The attributes of a resource in the draft, by full name; undefined if it does not exist. */
   attributesOf(fullName: string): Readonly<Record<string, unknown>> | undefined;
-  /** Sets one attribute of a resource, as one step of its undo; nothing where it is not there. */
+  /** Sets one attribute of a resource, as one undo step; does nothing if the resource does not exist. */
   setAttribute(fullName: string, name: string, value: unknown, label: string): void;
 }
 
@@ -86,7 +86,7 @@ const nothing: JsonObject = {};
 const none: readonly Problem[] = [];
 const noResources: readonly DraftResource[] = [];
 
-/** The draft that Configure keeps: it offers it here, and others read it or put a text in it. */
+/** The draft, which Configure keeps and offers here for other screens to read and change. */
 export const useDraftText = defineStore('draft-text', () => {
   const access = shallowRef<DraftAccess>();
   return {

@@ -8,25 +8,25 @@ import type { HubView, LocationView, PlacesView } from '../machine/fleet-view.ts
 
 const noPlaces: PlacesView = { organizations: [], locations: [] };
 
-/** Some parts as they are now: all of them in the first message of a stream, in the others those that changed. */
-interface FleetNews extends WatchPresenceResponse {
+/** The state of some parts: of all in the first message of a stream, of those that changed in the others. */
+interface FleetUpdate extends WatchPresenceResponse {
   readonly isFirst: boolean;
 }
 
-/** The fleet that this page's hub looks after, live: its parts, its places, and which part this page is about. */
+/** The fleet of this page's hub, live: its parts, its places, and which part this page is about. */
 export const useFleet = defineStore('fleet', () => {
   const calls = useFleetCalls();
   const parts = shallowRef<ReadonlyMap<string, Presence>>(new Map());
   const places = shallowRef<PlacesView>(noPlaces);
   const hub = shallowRef<HubView>();
-  /** undefined until the program has said whether it has a hub. */
+  /** Undefined until it is known whether the program has a hub. */
   const hasHub = ref<boolean>();
   const isLoaded = ref(false);
   const problem = ref('');
-  /** What the page came with is not accepted any more: a key that was revoked ends its streams, not the channel. */
+  /** The page's token is not accepted any more: revoking a key ends the page's streams, but not the channel. */
   const isSignedOut = ref(false);
 
-  async function* follow(signal: AbortSignal): AsyncGenerator<FleetNews> {
+  async function* follow(signal: AbortSignal): AsyncGenerator<FleetUpdate> {
     try {
       yield* read(signal);
     } catch (thrown) {
@@ -35,7 +35,7 @@ export const useFleet = defineStore('fleet', () => {
     }
   }
 
-  async function* read(signal: AbortSignal): AsyncGenerator<FleetNews> {
+  async function* read(signal: AbortSignal): AsyncGenerator<FleetUpdate> {
     const found = await calls.describe();
     signal.throwIfAborted();
     isSignedOut.value = false;
@@ -58,13 +58,13 @@ export const useFleet = defineStore('fleet', () => {
     places.value = await calls.places();
   }
 
-  function take({ isFirst, parts: told, removed, fleetChanged }: FleetNews): void {
+  function take({ isFirst, parts: changed, removed, fleetChanged }: FleetUpdate): void {
     const next = new Map(isFirst ? [] : parts.value);
-    for (const part of told) next.set(part.partId, part);
+    for (const part of changed) next.set(part.partId, part);
     for (const id of removed) next.delete(id);
     parts.value = next;
     isLoaded.value = true;
-    // What cannot be read now is read with the next change, or when the stream begins again.
+    // If that fails, the places are read at the next change or when the stream is reopened.
     if (fleetChanged) readPlaces().catch((thrown: unknown) => (problem.value = messageOf(thrown)));
   }
 
@@ -85,34 +85,34 @@ export const useFleet = defineStore('fleet', () => {
     places,
     hub,
     hasHub,
-    /** False until the first list is here. */
+    /** False until the first list has arrived. */
     isLoaded,
     /** Why the fleet is not live; '' while it is. */
     problem,
     isSignedOut,
-    /** Id of the part that this page is about; '' where it is about none. */
+    /** Id of the part that this page is about; '' if none. */
     herePartId,
-    /** What is known of it. */
+    /** That part, if it is known. */
     here: computed(() => parts.value.get(herePartId.value)),
     /** Whether this page is about a machine that its hub cannot reach now. */
     isAway: computed(() => {
       const here = parts.value.get(herePartId.value);
-      // The page's own machine answers by itself, whatever its hub says.
+      // The machine that serves the page is online, whatever its hub says.
       return here !== undefined && calls.partId !== '' && here.state !== Presence_State.ONLINE;
     }),
     isHubAlone: calls.isHubAlone,
-    /** Whether the caller may change anything of the fleet; where exactly, the hub says. */
+    /** Whether the caller may change something in the fleet; the hub checks each change. */
     mayManage: computed(() => {
       const caller = hub.value?.caller;
       return caller !== undefined && (caller.isLocal || caller.roles.some(({ role }) => role === 'owner'));
     }),
-    /** `Lab 1 / Bench 4`; '' for one that is not known. */
+    /** `Lab 1 / Bench 4`; '' for an unknown location. */
     locationPath: (id: string): string => paths.value.get(id) ?? '',
     readPlaces,
   };
 });
 
-/** Name of each location with those it is in; with its organization where there are several. */
+/** The path of each location by id; starts with the organization if there are several. */
 export function locationPaths({ organizations, locations }: PlacesView): ReadonlyMap<string, string> {
   const byId = new Map(locations.map((location) => [location.id, location]));
   const organization = new Map(organizations.map(({ id, name }) => [id, name]));
@@ -125,10 +125,10 @@ export function locationPaths({ organizations, locations }: PlacesView): Readonl
   return new Map(locations.map((location) => [location.id, pathOf(location, new Set([location.id]))]));
 }
 
-/** A location and all that are in it. */
+/** Ids of a location and of all locations in it. */
 export function locationsWithin(id: string, locations: readonly LocationView[]): ReadonlySet<string> {
   const within = new Set([id]);
-  // Until no more come: a tree is not deep.
+  // Repeated until nothing is added; the tree is not deep.
   for (let size = 0; size !== within.size;) {
     size = within.size;
     for (const location of locations) if (within.has(location.parentId)) within.add(location.id);

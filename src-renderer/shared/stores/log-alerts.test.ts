@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from 'vue';
 import { machineKey, type LogTailOptions, type Machine } from '../machine/machine.ts';
 import { everyLine, type ConnectionView, type LogBatch, type LogLine } from '../machine/machine-view.ts';
-import { mostCounted, useLogAlerts } from './log-alerts.ts';
+import { MAX_COUNTED, useLogAlerts } from './log-alerts.ts';
 
-/** A machine that is connected and whose log says what a test says. */
+/** A connected machine whose log the test writes. */
 class Errors {
   readonly asked: LogTailOptions[] = [];
   #push: (batch: LogBatch) => void = () => undefined;
@@ -62,8 +62,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('errors since somebody looked at the log', () => {
-  it('are counted from the first start of the page, and not while the log is on the screen', async () => {
+describe('errors since the log was last viewed', () => {
+  it('are counted from the first start of the page, but not while the log is shown', async () => {
     const machine = new Errors();
     const alerts = open(machine);
     machine.say([3, 4], 10);
@@ -79,7 +79,7 @@ describe('errors since somebody looked at the log', () => {
     await soon(() => expect(alerts.count).toBe(1));
   });
 
-  it('are those after what was seen when the page was here last', async () => {
+  it('are those after the last line seen by the previous page', async () => {
     localStorage.setItem('armature.logs.seen', '40');
     const machine = new Errors();
     const alerts = open(machine);
@@ -88,12 +88,12 @@ describe('errors since somebody looked at the log', () => {
     await soon(() => expect(alerts.label).toBe('2'));
   });
 
-  it('are counted to a limit, and not at all where the machine began its numbers anew', async () => {
+  it('are counted up to a limit, and start again if the machine restarted its numbers', async () => {
     localStorage.setItem('armature.logs.seen', '1000');
     const machine = new Errors();
     const alerts = open(machine);
     machine.say([4], 5);
-    machine.say(Array.from({ length: mostCounted + 20 }, (_, index) => 6 + index));
+    machine.say(Array.from({ length: MAX_COUNTED + 20 }, (_, index) => 6 + index));
     await soon(() => expect(alerts.label).toBe('99+'));
   });
 });

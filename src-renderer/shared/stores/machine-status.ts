@@ -5,7 +5,7 @@ import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 import { emptyStatus, machineTone, mergeStatus, readinessOf, type StatusView } from '../machine/rpc/status-merge.ts';
 
-/** States of what was built and is not gone. */
+/** States of resources that exist in the machine. */
 const built = new Set<Resource_State>([Resource_State.READY, Resource_State.CONFIGURING, Resource_State.REMOVING]);
 
 /** The machine's resources and their states, live. */
@@ -29,14 +29,14 @@ export const useMachineStatus = defineStore('machine-status', () => {
     info,
     resources,
     modules,
-    /** Those that the configuration in force names. */
+    /** Packages of the running configuration. */
     packages: computed(() => [...view.value.packages.values()]),
     /** Connections to other machines. */
     remotes: computed(() => [...view.value.remotes.values()]),
     /** By the name that the configuration gives it. */
     moduleOf: (name: string) => view.value.modules.get(name),
     readiness,
-    /** Whether a resource was built and may be moving; so is everything until the machine has said otherwise. */
+    /** Whether a resource exists and may be moving; true for all until the machine has reported its status. */
     mayRun(fullName: string): boolean {
       const state = view.value.resources.get(fullName)?.state;
       return info.value === undefined || (state !== undefined && built.has(state));

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, onBeforeUnmount, onMounted, shallowReactive, type Ref } from 'vue';
 
-/** The modal dialogs that are open. What must stay in reach (Stop) moves into the topmost: all else is inert. */
+/** The open modal dialogs. Stop moves into the topmost one to stay reachable, because everything else is inert. */
 export const useOpenDialogs = defineStore('open-dialogs', () => {
   const stack = shallowReactive<HTMLDialogElement[]>([]);
   return {
@@ -14,7 +14,7 @@ export const useOpenDialogs = defineStore('open-dialogs', () => {
   };
 });
 
-/** Shows a dialog over the page while its component is in the tree. The browser traps the focus and gives it back. */
+/** Shows a modal dialog while its component is mounted. The browser traps the focus and returns it. */
 export function useModal(dialog: Readonly<Ref<HTMLDialogElement | null>>): void {
   const dialogs = useOpenDialogs();
   let shown: HTMLDialogElement | null = null;
@@ -26,7 +26,7 @@ export function useModal(dialog: Readonly<Ref<HTMLDialogElement | null>>): void 
   });
   onBeforeUnmount(() => {
     if (shown === null) return;
-    // One that is only taken out of the page does not give the focus back.
+    // A dialog that is only removed from the page does not return the focus.
     shown.close();
     dialogs.remove(shown);
   });

@@ -3,12 +3,12 @@ import { computed, ref } from 'vue';
 import { messageOf } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 
-/** The Stop button: everything that moves stops, whoever moved it. Pressing it again sends it again. */
+/** The Stop button: stops everything that moves, whoever moved it. Each press sends the call again. */
 export const useStopAll = defineStore('stop-all', () => {
   const machine = useMachine();
   const outcome = ref<'none' | 'sent' | 'stopped' | 'failed'>('none');
   const failure = ref('');
-  /** How often it was pressed: others (a held button, the control switch) let go on each. */
+  /** How often it was pressed. A held button and the control switch release on each press. */
   const presses = ref(0);
 
   async function run(): Promise<void> {

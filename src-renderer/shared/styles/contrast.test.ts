@@ -3,14 +3,14 @@ import baseText from './base.css?raw';
 import tokensText from './tokens.css?raw';
 
 /*
- * WCAG 2.2: 4.5 : 1 for text, 3 : 1 for the outlines of controls, for marks of state and for the focus ring, in both
- * themes. What is disabled is exempt there, and is readable here all the same.
+ * WCAG 2.2 requires 4.5 : 1 for text and 3 : 1 for the outlines of controls, for marks of state and for the focus ring,
+ * in both themes. It exempts disabled elements; here they must be readable too.
  */
 
-/** What text and marks are drawn with, on every plain surface. */
+/** Colours of text and marks on every plain surface. */
 const inks = ['ink', 'ink-2', 'ink-3', 'accent', 'ok', 'warn', 'bad', 'info', 'off'];
 const surfaces = ['bg', 'panel', 'sunk'];
-/** Surfaces with a meaning, and what stands on them. */
+/** Surfaces with a meaning, and the colours of text on them. */
 const tinted: Readonly<Record<string, readonly string[]>> = {
   'accent-soft': ['accent', 'ink', 'ink-2'],
   'ok-soft': ['ok', 'ink', 'ink-2'],
@@ -23,7 +23,7 @@ const tinted: Readonly<Record<string, readonly string[]>> = {
   'stop-hover': ['stop-ink'],
 };
 const codeInks = ['code-key', 'code-string', 'code-number', 'code-atom'];
-/** On what is drawn over pictures. */
+/** Text on labels that are drawn over pictures. */
 const labelInks = ['label-ink'];
 const outlines = ['edge', 'accent', 'bad'];
 
@@ -115,7 +115,7 @@ describe('the tested pairs', () => {
 
   it('cover every surface', () => {
     const tested = new Set([...surfaces, ...Object.keys(tinted)]);
-    /** Nothing is written on these: marks, tracks, veils. */
+    /** Surfaces without text: marks, tracks, overlays. */
     const bare = ['edge', 'line', 'scrim', 'ok', 'warn', 'bad', 'info', 'ink-3', 'accent-ink', 'swatch'];
     const untested = [...tokensUsedAs('background'), ...tokensUsedAs('background-color')];
     expect(untested.filter((token) => !tested.has(token) && !bare.includes(token))).toEqual([]);

@@ -16,7 +16,7 @@ describe('ages', () => {
     expect(formatAge(ageMs)).toBe(text);
   });
 
-  it('names the day of a time that is not of today', () => {
+  it('shows the date of a time that is not today', () => {
     const at = new Date(2026, 10, 21, 9, 5).getTime();
     expect(formatSince(at, new Date(2026, 10, 21, 23, 59).getTime())).toBe('09:05');
     expect(formatSince(at, new Date(2026, 10, 22, 0, 1).getTime())).toBe('2026-11-21 09:05');

@@ -1,6 +1,6 @@
 import { formatFixed } from '../format-number.ts';
 
-/** How old something is, short, with its unit: `40 ms`, `3.2 s`, `45 s`, `2 min`, `5 h`, `3 d`. */
+/** A short age with its unit: `40 ms`, `3.2 s`, `45 s`, `2 min`, `5 h`, `3 d`. */
 export function formatAge(ageMs: number): string {
   const ms = Math.max(ageMs, 0);
   if (ms < 1000) return `${Math.round(ms / 10) * 10} ms`;
@@ -13,7 +13,7 @@ export function formatAge(ageMs: number): string {
   return hours < 48 ? `${Math.floor(hours)} h` : `${Math.floor(hours / 24)} d`;
 }
 
-/** Local time of day at which something began: `10:42`; with its date where that was another day. */
+/** Local time of day at which something began: `10:42`; with the date if that was another day. */
 export function formatSince(at: number, now: number): string {
   const date = new Date(at);
   const pad = (value: number): string => String(value).padStart(2, '0');

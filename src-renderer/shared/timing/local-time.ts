@@ -1,6 +1,6 @@
 import { formatTime } from './age.ts';
 
-/** `2026-11-21 10:42:07.120`, of this computer. */
+/** Local time with date: `2026-11-21 10:42:07.120`. */
 export function localTime(at: number): string {
   return `${localDay(at)} ${formatTime(at)}`;
 }
@@ -9,14 +9,14 @@ export function isSameDay(at: number, other: number): boolean {
   return localDay(at) === localDay(other);
 }
 
-/** `2026-11-21`, of this computer. */
+/** Local date: `2026-11-21`. */
 export function localDay(at: number): string {
   const date = new Date(at);
   const pad = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** Value of a `datetime-local` field, to the second, and back. */
+/** Value of a `datetime-local` field, to the second. */
 export function fieldTime(at: number | undefined): string {
   return at === undefined ? '' : localTime(at).replace(' ', 'T').slice(0, 19);
 }

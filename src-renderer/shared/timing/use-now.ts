@@ -1,6 +1,6 @@
 import { onScopeDispose, readonly, ref, type Ref } from 'vue';
 
-/** The wall clock, read again every `intervalMs`: what ages and countdowns are computed from. */
+/** The wall-clock time, updated every `intervalMs`, for ages and countdowns. */
 export function useNow(intervalMs: number): Readonly<Ref<number>> {
   const now = ref(Date.now());
   const timer = setInterval(() => (now.value = Date.now()), intervalMs);
