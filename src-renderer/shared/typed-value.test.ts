@@ -65,7 +65,7 @@ describe('a typed duration', () => {
     expect(readDuration(' 1m30s ')).toEqual({ kind: 'value', value: '1m30s' });
   });
 
-  it.each(['5', 'soon', '1 m', '1x'])('%j is none', (typed) => {
+  it.each(['5', 'soon', '1 m', '1x'])('%j is not a duration', (typed) => {
     expect(readDuration(typed)).toEqual({ kind: 'fault', fault: { kind: 'notDuration' } });
   });
 });

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../proto/config/schema/json-schema.ts';
 /** Why typed text is not a value. */
 export type TypingFault =
   | { readonly kind: 'notNumber' | 'notWhole' | 'tooLarge' | 'notDuration' }
-  /** `1,440` may be meant as 1440 or as 1.44. */
+  /** `1,440` may mean 1440 or 1.44. */
   | { readonly kind: 'ambiguous'; readonly whole: string; readonly decimal: string };
 
 /** What typed text means. Text that is not a value is never written into the configuration. */

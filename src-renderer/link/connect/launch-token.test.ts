@@ -23,21 +23,21 @@ describe('takeLaunchToken', () => {
     ['http://localhost:8080/logs?a=1#token=abc_-1', 'http://localhost:8080/logs?a=1'],
     ['http://localhost:8080/?token=abc_-1', 'http://localhost:8080/'],
     ['http://localhost:8080/?a=1&token=abc_-1#part', 'http://localhost:8080/?a=1#part'],
-  ])('%s: taken, kept, and gone from the address', (href, address) => {
+  ])('%s: taken, kept, and removed from the address', (href, address) => {
     const surroundings = page(href);
     expect(takeLaunchToken(surroundings)).toBe('abc_-1');
     expect(surroundings.stored.get('armature.token')).toBe('abc_-1');
     expect(surroundings.addresses).toEqual([address]);
   });
 
-  it('without one in the address, the one kept earlier is used and the address stays', () => {
+  it('if the address has none, the one kept earlier is used and the address stays', () => {
     const surroundings = page('http://localhost:8080/logs#part', 'kept');
     expect(takeLaunchToken(surroundings)).toBe('kept');
     expect(surroundings.addresses).toEqual([]);
     expect(takeLaunchToken(page('http://localhost:8080/'))).toBeUndefined();
   });
 
-  it('is taken also where the browser keeps nothing', () => {
+  it('is taken even if the browser has no storage', () => {
     const surroundings = Object.defineProperty(page('http://localhost:8080/#token=abc'), 'sessionStorage', {
       get: () => {
         throw new Error('forbidden');
@@ -47,7 +47,7 @@ describe('takeLaunchToken', () => {
     expect(surroundings.addresses).toEqual(['http://localhost:8080/']);
   });
 
-  it('a new one in the address replaces the one kept', () => {
+  it('in the address replaces the one kept earlier', () => {
     expect(takeLaunchToken(page('http://localhost:8080/#token=new', 'old'))).toBe('new');
   });
 });

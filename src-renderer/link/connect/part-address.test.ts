@@ -9,7 +9,7 @@ describe('the part in an address', () => {
     ['http://localhost:8080/?part=#/logs', ''],
   ])('%s names %j', (href, part) => expect(partOfAddress(href)).toBe(part));
 
-  it('is put there, replaced and taken away, and the rest of the address stays', () => {
+  it('is added, replaced and removed, and the rest of the address stays', () => {
     expect(addressOnPart('http://h:1/?a=1#/logs?level=error', 'p 1', 'overview')).toBe(
       'http://h:1/?a=1&part=p+1#/overview',
     );
@@ -17,7 +17,7 @@ describe('the part in an address', () => {
     expect(addressOnPart('http://h:1/?part=x#/logs', '', 'overview')).toBe('http://h:1/#/overview');
   });
 
-  it('goes into the address of its channel, and nothing else of the page does', () => {
+  it('is the only part of the page address that goes into the channel address', () => {
     expect(channelUrl('https://h:1/?token=t&part=x#/logs', 'x y')).toBe('wss://h:1/channel?part=x+y');
     expect(channelUrl('http://h:1/?part=x#/logs', '')).toBe('ws://h:1/channel');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { portConnector } from './port-connector.ts';
 
 describe('portConnector', () => {
-  it('carries frames, counts what the other side has not taken, and acknowledges what came', async () => {
+  it('carries frames, counts unacknowledged bytes, and acknowledges received ones', async () => {
     const { port1, port2 } = new MessageChannel();
     const received: unknown[] = [];
     let wake = (): void => undefined;

@@ -9,7 +9,7 @@ const commands = [
   { id: 'logs.pause' },
 ];
 
-describe('who has a chord', () => {
+describe('the chord of a command', () => {
   it('is the chosen one, else the default in its normal form', () => {
     expect(chordFor({ id: 'configure.save', keys: 'mod+s' }, {})).toBe('Mod+S');
     expect(chordFor({ id: 'configure.save', keys: 'mod+s' }, { 'configure.save': 'F2' })).toBe('F2');
@@ -31,8 +31,8 @@ describe('who has a chord', () => {
   });
 });
 
-describe('chords that nobody may choose', () => {
-  it('stop the machine, move about, or are kept by browsers', () => {
+describe('reserved chords', () => {
+  it('stop the machine, move the focus or caret, or belong to the browser', () => {
     expect(['Escape', 'Space', 'Mod+Space', 'Shift+Escape'].map(whyReserved)).toEqual(['stop', 'stop', 'stop', 'stop']);
     expect(['Tab', 'Enter', 'ArrowDown'].map(whyReserved)).toEqual(['moving', 'moving', 'moving']);
     expect(whyReserved('Mod+W')).toBe('browser');

@@ -67,12 +67,12 @@ describe('chords as text', () => {
     );
   });
 
-  it('are typed where no Ctrl or Alt is held', () => {
+  it('are typed without Ctrl or Alt', () => {
     expect(['?', 'Shift+N', 'Space'].map(isTyped)).toEqual([true, true, true]);
     expect(['Mod+K', 'F2', 'Alt+1', 'Mod++', 'Delete'].map(isTyped)).toEqual([false, false, false, false, false]);
   });
 
-  it('are shown as the keys are labelled', () => {
+  it('are shown with key labels', () => {
     expect(shownChord('Mod+Shift+Z', false)).toBe('Ctrl Shift Z');
     expect(shownChord('Mod+Shift+Z', true)).toBe('⌘ ⇧ Z');
     expect(shownChord('Mod++', false)).toBe('Ctrl +');

@@ -27,7 +27,7 @@ function wordScore(word: string, text: string): number {
   return parts.some((part) => hasInOrder(part, word)) ? 1 : 0;
 }
 
-/** `clmt` is in `climate`. The first letters must be equal, otherwise a few letters would match anything. */
+/** `clmt` is in `climate`. The first letters must be equal, or a few letters would match anything. */
 function hasInOrder(text: string, letters: string): boolean {
   if (letters.length < 3 || text[0] !== letters[0]) return false;
   let from = 0;

@@ -23,7 +23,7 @@ export class LineEnds {
     return offset - this.#pairsBefore((index) => (this.#pairs[index] ?? 0) + index + 1 < offset);
   }
 
-  /** How many of the pairs are before a place, as `isBefore` tells of each. */
+  /** The number of pairs before a place; `isBefore` decides for each index. */
   #pairsBefore(isBefore: (index: number) => boolean): number {
     let low = 0;
     let high = this.#pairs.length;

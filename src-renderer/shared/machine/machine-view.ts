@@ -45,7 +45,7 @@ export interface ConfigResult {
   readonly unready: readonly string[];
   /** From the start until everything settled, ms. */
   readonly tookMs?: number;
-  /** Wall-clock time, ms; 0 where unknown. */
+  /** Wall-clock time, ms; 0 if unknown. */
   readonly at: number;
 }
 
@@ -126,7 +126,7 @@ export interface LogLine {
   readonly repeats: number;
   /** When the first of these was written, ms; equals `at` for a single line. */
   readonly firstAt: number;
-  /** Structured fields as JSON text, '' where there are none. */
+  /** Structured fields as JSON text; '' if there are none. */
   readonly fields: string;
   /** `file:line` that wrote it; '' if unknown. */
   readonly caller: string;

@@ -64,7 +64,7 @@ export function agoWords(at: number, now: number, t: Text): string {
   return ageMs < justNowMs ? t('presence.justNow') : t('presence.ago', { age: formatAge(ageMs) });
 }
 
-/** `bench-04`, or `bench-04 / arm` where it is not the machine's main part. */
+/** `bench-04`, or `bench-04 / arm` if it is not the machine's main part. */
 export function partLabel({ machineName, partName, isMain }: Presence): string {
   return isMain ? machineName : `${machineName} / ${partName}`;
 }

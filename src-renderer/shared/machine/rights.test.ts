@@ -17,8 +17,8 @@ const may = (...roles: RoleView[]): boolean[] =>
     mayDo(action, place, caller(...roles), locations),
   );
 
-describe('what somebody may do with data', () => {
-  it('follows from the role and its place', () => {
+describe('the rights to data', () => {
+  it('follow from the role and its place', () => {
     expect(may({ role: 'owner', kind: 'organization', id: 'o' })).toEqual([true, true, true]);
     expect(may({ role: 'operator', kind: 'machine', id: 'm' })).toEqual([true, true, false]);
     expect(may({ role: 'owner', kind: 'location', id: 'lab' })).toEqual([true, true, true]);
@@ -28,12 +28,12 @@ describe('what somebody may do with data', () => {
     ).toEqual([false, false, false]);
   });
 
-  it('is everything on the computer of the hub, and nothing before the caller is known', () => {
+  it('are all on the computer of the hub, and none before the caller is known', () => {
     expect(mayDo('data.delete', place, { ...caller(), isLocal: true }, locations)).toBe(true);
     expect(mayDo('data.read', place, undefined, locations)).toBe(false);
   });
 
-  it('never includes seeing data for a part', () => {
+  it('do not include seeing data for a part', () => {
     expect(maySeeAny(caller({ role: 'part', kind: 'part', id: 'p' }))).toBe(false);
     expect(maySeeAny(caller({ role: 'operator', kind: 'part', id: 'p' }))).toBe(true);
     expect(maySeeAny(undefined)).toBe(true);

@@ -70,7 +70,7 @@ describe('fields of readings', () => {
   });
 });
 
-describe('a name that somebody types', () => {
+describe('a typed name', () => {
   it('is converted back to its path', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (path) => {

@@ -9,15 +9,15 @@ const pins = [
 const listed = (typed: string) =>
   pickOptions(pins, typed).groups.map(({ name, options }) => [name, ...options.map(({ value }) => value)]);
 
-describe('what a list offers', () => {
-  it('is everything, in its order, before anything is typed', () => {
+describe('the options of a list', () => {
+  it('are all, in their order, before anything is typed', () => {
     expect(listed(' ')).toEqual([
       ['Free', '15', '22'],
       ['Used by left', '5'],
     ]);
   });
 
-  it('is the options that contain the words, the exact value first', () => {
+  it('are those that contain the words, the exact value first', () => {
     expect(listed('5')).toEqual([
       ['Used by left', '5'],
       ['Free', '15', '22'],
@@ -27,13 +27,13 @@ describe('what a list offers', () => {
     expect(listed('SPI')).toEqual([]);
   });
 
-  it('is at most 100 options, and the number of those left out', () => {
+  it('are at most 100, with the number of those left out', () => {
     const many = Array.from({ length: 130 }, (_, index) => ({ value: `${index}`, label: `r${index}` }));
     const { groups, left } = pickOptions(many, 'r');
     expect([groups[0]?.options.length, left]).toEqual([100, 30]);
   });
 
-  it('finds one option by its whole value or label, never by a part', () => {
+  it('are found by the whole value or label, never by a part', () => {
     expect(optionNamed(pins, '15')?.label).toBe('GPIO22');
     expect(optionNamed(pins, ' gpio22 ')?.value).toBe('15');
     expect(optionNamed(pins, '1')).toBeUndefined();

@@ -9,7 +9,7 @@ type AnyMethod = (...given: readonly unknown[]) => Promise<unknown> & AsyncItera
  * Makes calls whose code, with its message types, is loaded at the first call: most pages need few of them. Every
  * method of `Calls` returns a promise or a stream.
  * @param load called once; after a failure, again at the next call
- * @param streams the methods that return a stream, which cannot be told before the code is loaded
+ * @param streams the methods that return a stream, which is not known before the code is loaded
  */
 export function loadWhenCalled<Calls extends object>(
   load: () => Promise<Calls>,
