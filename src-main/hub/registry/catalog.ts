@@ -30,48 +30,55 @@ export interface CatalogVersion extends PublishedVersion {
   readonly yankedAt: number | null;
 }
 
-/** A module with its versions, the newest first, without their texts. */
+/** A module with its versions, newest first, without their texts. */
 export interface CatalogModule {
   readonly row: ModuleRow;
   readonly models: readonly ModuleModel[];
   readonly versions: readonly CatalogVersion[];
-  /** Newest release that is not yanked, and newest of all with prereleases. */
+  /** The newest release that is not yanked. */
   readonly latest: CatalogVersion | undefined;
+  /** The newest version that is not yanked, prereleases included. */
   readonly latestPrerelease: CatalogVersion | undefined;
 }
 
-/** So many are remembered: machines of a fleet ask for the same ones. */
-const MOST_KEPT = 1_000;
+/** Size of the cache. Machines of a fleet ask for the same modules. */
+const MAX_CACHED_MODULES = 1_000;
 
-/** Reads modules, each once until it is changed: one publishing makes one query, however many machines follow it. */
+/**
+ * Reads modules and caches each until it changes: after a version is published the module is read once, however many
+ * machines follow it.
+ */
 export class Catalog {
   readonly #store: Store;
-  /** The ones that were asked for last are last. */
+  /** Least recently used first. */
   readonly #known = new Map<string, Promise<CatalogModule | undefined>>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** @param moduleId `namespace:name`; undefined for what is not there */
+  /**
+   * @param moduleId `namespace:name`
+   * @returns undefined if there is no such module
+   */
   get(moduleId: string): Promise<CatalogModule | undefined> {
     const known = this.#known.get(moduleId);
     const found = known ?? this.#read(moduleId);
     this.#known.delete(moduleId);
     this.#known.set(moduleId, found);
     if (known === undefined) {
-      // Neither a failure nor an absence is remembered: the next caller asks again.
+      // Neither a failure nor a missing module is cached: the next caller reads again.
       const forget = (): void => {
         if (this.#known.get(moduleId) === found) this.#known.delete(moduleId);
       };
       found.then((module) => module ?? forget(), forget);
       const [oldest] = this.#known.keys();
-      if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
+      if (this.#known.size > MAX_CACHED_MODULES && oldest !== undefined) this.#known.delete(oldest);
     }
     return found;
   }
 
-  /** It has changed: what is being read at this moment may be from before. */
+  /** Removes a module that has changed, also one that is being read: that read may still return the old state. */
   forget(moduleId: string): void {
     this.#known.delete(moduleId);
   }
@@ -123,12 +130,12 @@ export class Catalog {
   }
 }
 
-/** Models as they are stored. */
+/** Parses the models of a row. */
 export function modelsOf(json: string): ModuleModel[] {
   return JSON.parse(json) as ModuleModel[];
 }
 
-/** A module as it is stored. @throws {ArmatureError} `call.not_found` for what can be no id */
+/** The row of a module. @throws {ArmatureError} `call.not_found` if the id is malformed */
 export async function findModule(db: Queries, moduleId: string): Promise<ModuleRow | undefined> {
   const { namespace, name } = readModuleId(moduleId);
   return db

@@ -31,7 +31,7 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
 
   afterEach(() => test.end());
 
-  it('a module has what its owner says, and its versions what their packages say', async () => {
+  it('a module has the texts of its owner, and its versions those of their packages', async () => {
     const update = {
       moduleId: ID,
       visibility: Visibility.PUBLIC,
@@ -59,7 +59,7 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
       visibility: Visibility.PUBLIC,
       description: 'Motors',
       url: 'https://example.com',
-      // Of the newest release.
+      // From the newest release.
       entrypoint: 'bin/run.sh',
       markdownDescription: '# All',
       models: [
@@ -72,12 +72,12 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
     });
     const { module: brief } = await owner('getModule', { moduleId: ID });
     expect([brief?.markdownDescription, brief?.models[0]?.markdownDocumentation]).toEqual([undefined, undefined]);
-    // What an update does not say stays.
+    // Fields that an update leaves out stay as they are.
     await owner('updateModule', { ...update, visibility: Visibility.UNSPECIFIED, models });
     expect((await owner('getModule', { moduleId: ID })).module?.visibility).toBe(Visibility.PUBLIC);
   });
 
-  it('clients of the public ecosystem see APIs in their spelling', async () => {
+  it('clients of the public ecosystem get APIs in their spelling', async () => {
     await publish(test, token, { version: '1.0.0' }, makePackage({ models: [MODEL] }));
     const { getModule } = AppServiceDefinition.methods;
     const request = encodeMessage(getModule.requestType, { moduleId: ID, includeMarkdownDocumentation: undefined });
@@ -129,7 +129,7 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
     ]);
   });
 
-  it('what is deprecated is found no more, and says so where it is named', async () => {
+  it('deprecated modules are not listed, and deprecated modules and versions have the reason', async () => {
     await publish(test, token, { version: '1.0.0' }, makePackage());
     await owner('deprecateRegistryItem', { itemId: ID, message: 'use acme:engines' });
     expect((await owner('listRegistryItems', {})).items).toEqual([]);
@@ -144,7 +144,7 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
     expect(await statusOf()).toBeUndefined();
   });
 
-  it('a module without versions moves to the namespace of another organization, whose owner agrees', async () => {
+  it('a module without versions can be transferred to an organization where the caller may publish', async () => {
     const { organization } = await owner('createOrganization', { name: 'Others' });
     const other = organization?.id ?? '';
     await owner('updateOrganizationNamespace', { organizationId: other, newPublicNamespace: 'others' });

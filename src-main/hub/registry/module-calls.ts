@@ -30,9 +30,9 @@ const visibilities: Readonly<Record<number, ModuleRow['visibility'] | undefined>
   [Visibility.PUBLIC]: 'public',
   [Visibility.PUBLIC_UNLISTED]: 'unlisted',
 };
-/** Modules that one list has: its messages have no pages. */
-const MOST_LISTED = 1_000;
-const PAGE = 100;
+/** Modules in one list: `ListModules` has no pages. */
+const MAX_LISTED_MODULES = 1_000;
+const PAGE_SIZE = 100;
 
 export interface ModuleCallsOptions {
   readonly registry: Registry;
@@ -41,7 +41,7 @@ export interface ModuleCallsOptions {
   readonly logger: Logger;
 }
 
-/** Modules as the tools of the public ecosystem publish them. */
+/** The service by which tools of the public ecosystem publish modules. */
 export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const { registry, store, organizations, logger } = options;
   const scripts = new TrainingScripts(registry.others, store.db);
@@ -92,7 +92,7 @@ export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof App
     },
 
     async listModules({ organizationId, includeMarkdownDocumentation: isWhole = false }, caller, call) {
-      const query = { text: '', namespaces: [], api: '', organizationId, limit: MOST_LISTED, offset: 0 };
+      const query = { text: '', namespaces: [], api: '', organizationId, limit: MAX_LISTED_MODULES, offset: 0 };
       const [{ ids }, usage] = await Promise.all([searchModules(store, caller, query), registry.usage.counts()]);
       const modules = [];
       for (const id of ids) {
@@ -153,8 +153,8 @@ export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof App
         api: '',
         organizationId: request.organizationId,
         visibilities: wanted.length > 0 ? wanted : undefined,
-        isDeprecatedToo: request.showOwnedDeprecated,
-        limit: PAGE,
+        includesDeprecated: request.showOwnedDeprecated,
+        limit: PAGE_SIZE,
         offset,
       });
       const usage = await registry.usage.counts();
@@ -252,7 +252,7 @@ async function* chunksOf(requests: AsyncIterable<UploadModuleFileRequest>): Asyn
   }
 }
 
-/** What a caller may see of a script. */
+/** The part of a script that a caller may see. */
 function seenPart(caller: Caller, script: TrainingScriptItem): TrainingScriptItem | undefined {
   return caller.may('package.read', organizationPlace(script.organizationId)) ? script : publicPart(script);
 }

@@ -3,9 +3,9 @@ import { notFound } from '../places/fleet-errors.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,199}$/;
 
-/** A module's id in its parts. */
+/** The parts of a module's id. */
 export interface ModuleId {
-  /** Of its organization when it was made: the public namespace, or the id. */
+  /** Public namespace of the organization when the module was created, or else the organization's id. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -15,14 +15,14 @@ export function moduleIdOf({ namespace, name }: ModuleId): string {
   return `${namespace}:${name}`;
 }
 
-/** @throws {ArmatureError} `call.not_found` for what can be no id of a module */
+/** @throws {ArmatureError} `call.not_found` if the id is malformed */
 export function readModuleId(text: string): ModuleId {
   const [namespace = '', name = '', more] = text.split(':');
   if (namespace === '' || name === '' || more !== undefined) throw noModule(text);
   return { namespace, name };
 }
 
-/** The same words whether there is none or it may not be used. */
+/** The same error for a missing module and one that the caller may not use. */
 export function noModule(id: string): ArmatureError {
   return notFound('module', id);
 }

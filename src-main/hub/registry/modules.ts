@@ -13,7 +13,7 @@ import { findModule, modelsOf, type ModuleRow } from './catalog.ts';
 import { checkModuleName, moduleIdOf, noModule } from './module-ids.ts';
 import type { ModuleModel } from './packages/package-check.ts';
 
-/** What its owner says of a module; what is undefined stays. */
+/** A change of a module by its owner. Undefined fields stay as they are. */
 export interface ModuleChange {
   readonly visibility?: ModuleRow['visibility'] | undefined;
   readonly description?: string | undefined;
@@ -22,7 +22,7 @@ export interface ModuleChange {
   readonly firstRun?: string | undefined;
   readonly documentation?: string | undefined;
   readonly models?: readonly ModuleModel[] | undefined;
-  /** Why it should not be used any more; '' takes that back. */
+  /** Why it should no longer be used; '' makes it usable again. */
   readonly deprecated?: string | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface VersionTexts {
   readonly firstRun: string;
 }
 
-const LONGEST_TEXT = 10_000;
-const LONGEST_DOCUMENT = 256 * 1024;
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_DOCUMENT_LENGTH = 256 * 1024;
 
-/** The modules of a registry as they are stored; their versions apart. */
+/** Stores the modules of a registry. {@link Registry} stores their versions. */
 export class Modules {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class Modules {
   }
 
   /**
-   * Makes one, private and without a version.
+   * Creates a private module without versions.
    * @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken`
    */
   async create(
@@ -103,11 +103,11 @@ export class Modules {
     });
   }
 
-  /** The same within a transaction that has read `row`. */
+  /** Like {@link update}, within a transaction that has read `row`; adds no event. */
   async change(row: ModuleRow, change: ModuleChange, tx: WriteTransaction): Promise<void> {
-    requireLength('description', change.description, LONGEST_TEXT);
-    requireLength('address', change.url, LONGEST_TEXT);
-    requireLength('documentation', change.documentation, LONGEST_DOCUMENT);
+    requireLength('description', change.description, MAX_TEXT_LENGTH);
+    requireLength('address', change.url, MAX_TEXT_LENGTH);
+    requireLength('documentation', change.documentation, MAX_DOCUMENT_LENGTH);
     const changed = withWords({
       ...row,
       visibility: change.visibility ?? row.visibility,
@@ -126,7 +126,7 @@ export class Modules {
   }
 
   /**
-   * Calls a module otherwise. Packages are signed for one id, so only a module without any can be.
+   * Changes the id of a module. Packages are signed for one id, so this works only while the module has no versions.
    * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `call.failed_precondition`, `fleet.name_taken`
    */
   async rename(
@@ -154,7 +154,7 @@ export class Modules {
     return row;
   }
 
-  /** Deletes it with its versions. */
+  /** Deletes a module with its versions. */
   async delete(row: ModuleRow, tx: WriteTransaction): Promise<void> {
     await tx.deleteFrom('modules').where('id', '=', row.id).execute();
     await this.#events.append([moduleChanged(row)], tx);
@@ -173,7 +173,7 @@ export class Modules {
     return row;
   }
 
-  /** What versions say of themselves at length. */
+  /** The texts and models of all versions. */
   async versionTexts(id: string): Promise<VersionTexts[]> {
     const rows = await this.#store.db
       .selectFrom('module_versions')
@@ -205,7 +205,7 @@ function requireLength(what: string, text: string | undefined, most: number): vo
   );
 }
 
-/** A row with what it is found by. */
+/** Fills in the columns that are searched. */
 function withWords(row: ModuleRow): ModuleRow {
   const models = modelsOf(row.models);
   const words = [moduleIdOf(row), row.description, ...models.flatMap(({ model, description }) => [model, description])];

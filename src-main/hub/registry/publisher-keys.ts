@@ -18,7 +18,7 @@ const HUB_KEY = 'registry_key';
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
-/** The key by which a hub signs packages that came without a signature; made once, kept in the store. */
+/** The key with which a hub signs packages that came without a signature. Created once and kept in the store. */
 export class RegistryKey {
   readonly publicKey: Buffer;
   readonly #key: KeyObject;
@@ -44,7 +44,7 @@ export class RegistryKey {
   }
 }
 
-/** Who may sign packages of an organization, and which key speaks for which newer one. */
+/** The keys that may sign packages of an organization, and their endorsements of newer keys. */
 export class PublisherKeys {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class PublisherKeys {
     this.#hubKey = hubKey;
   }
 
-  /** All it ever had, the oldest first. */
+  /** All keys that an organization ever had, oldest first. */
   list(organizationId: string, db: Queries = this.#store.db): Promise<PublisherKeyRow[]> {
     return db
       .selectFrom('publisher_keys')
@@ -68,9 +68,9 @@ export class PublisherKeys {
   }
 
   /**
-   * Accepts a key from now on. The first one of an organization is endorsed by
-   * the hub, for machines that know packages which the hub signed.
-   * @param endorsement by a key that is accepted already
+   * Adds an accepted key. The hub endorses the first key of an organization, for machines that already have packages
+   * signed by the hub.
+   * @param endorsement by a key that is already accepted
    * @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken`, `registry.bad_signature`
    */
   async add(
@@ -123,7 +123,7 @@ export class PublisherKeys {
     });
   }
 
-  /** Every endorsement on the ways that lead to a key. */
+  /** All endorsements that lead to a key, directly or through other keys. */
   async endorsementsOf(organizationId: string, publicKey: Uint8Array): Promise<KeyEndorsement[]> {
     const rows = await this.#store.db
       .selectFrom('key_endorsements')

@@ -14,7 +14,7 @@ export interface RegistryFeatureOptions extends ModuleCallsOptions {
 }
 
 /**
- * Modules, models and other packages with their versions: published, found and fetched. They are kept until somebody
+ * Publishes, finds and serves modules, models and other packages with their versions. They are kept until somebody
  * deletes them.
  */
 export function registryFeature(options: RegistryFeatureOptions): Feature {

@@ -68,7 +68,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
   });
   const resolve = async (...wants: ModuleWant[]): Promise<Resolution[]> =>
     (await registry('resolve', { wants })).resolutions;
-  /** A key of another organization, its owner. */
+  /** Creates another organization, with a token of its owner. */
   const stranger = async (): Promise<{ id: string; token: string }> => {
     const { organization } = await owner('createOrganization', { name: 'Others' });
     const id = organization?.id ?? '';
@@ -104,7 +104,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     return { about: first.value, bytes: Buffer.concat(pieces) };
   };
 
-  it('what is published is found, described, resolved and downloaded, signed by the hub', async () => {
+  it('a published module is found, described, resolved and downloaded, signed by the hub', async () => {
     const bytes = makePackage(
       { models: [{ ...MOTOR, short_description: 'A fast one' }], description: 'Motors of ours' },
       [
@@ -148,7 +148,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     }
     await expect(download('1.2.3', bytes.length + 1)).rejects.toMatchObject({ code: INVALID_ARGUMENT });
     await expect(download('1.2.4')).rejects.toMatchObject({ code: NOT_FOUND });
-    // Another start of the hub has it too.
+    // It is still there after a restart of the hub.
     await test.close();
     test = await TestHub.open(kind, clock, test.place);
     expect((await download('1.2.3')).bytes.equals(bytes)).toBe(true);
@@ -163,11 +163,11 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     });
     await put({ version: '1.0.0', platform: 'linux/arm64' });
     expect((await resolve(want('1.0.0', { platform: 'linux/arm64' })))[0]?.platform).toBe('linux/arm64');
-    // The same bytes under two names are one file.
+    // Packages with the same bytes share one file.
     expect((await readdir(path.join(test.folder, 'registry'))).filter((name) => name !== 'uploads')).toHaveLength(1);
   });
 
-  it('of two uploads of the same version at once one is published', async () => {
+  it('of two simultaneous uploads of the same version one is published', async () => {
     const ended = await Promise.allSettled([put({ version: '1.0.0' }), put({ version: '1.0.0' }, makePackage())]);
     expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(ended.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: ALREADY_EXISTS } });
@@ -189,7 +189,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     await expect(put(info)).rejects.toMatchObject({ message: expect.stringMatching(message) as string });
   });
 
-  it('tags of a package have to be the machine’s', async () => {
+  it('a package is chosen only if the machine has all its tags', async () => {
     await put({ version: '1.0.0', platform: 'linux/amd64', platformTags: ['distro:debian', 'cuda:true'] });
     const [without, having] = await resolve(
       want('latest', { platformTags: ['distro:debian'] }),
@@ -199,7 +199,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     expect(having).toMatchObject({ version: '1.0.0', platform: 'linux/amd64' });
   });
 
-  it('a private module is its organization’s: its machines may run it, others do not see it', async () => {
+  it('only its organization, machines included, may see and run a private module', async () => {
     await put({ version: '1.0.0' });
     const other = registryAs((await stranger()).token);
     const machine = await partToken();
@@ -228,7 +228,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     expect((await part('search', {})).modules.map(({ moduleId }) => moduleId)).toEqual([ID]);
   });
 
-  it('a public module is everybody’s to use, an unlisted one whose id is known; publishing stays the owner’s', async () => {
+  it('everybody may use a public module, or an unlisted one by its id; only the owner publishes', async () => {
     await put({ version: '1.0.0' });
     const other = await stranger();
     const call = registryAs(other.token);
@@ -248,13 +248,13 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     });
   });
 
-  it('nobody publishes in the namespace of another, nor takes one that modules have, nor an organization’s id', async () => {
+  it('no organization takes a namespace of another, one that modules have, or an organization’s id', async () => {
     const { organizationId } = test.first;
     const other = await stranger();
     const as = (method: 'updateOrganizationNamespace', newPublicNamespace: string) =>
       owner(method, { organizationId: other.id, newPublicNamespace });
     await expect(as('updateOrganizationNamespace', 'acme')).rejects.toMatchObject({ code: ALREADY_EXISTS });
-    // Given up, it still stands in ids.
+    // The organization gave the namespace up, but ids of modules still have it.
     await owner('updateOrganizationNamespace', { organizationId, newPublicNamespace: 'acme-two' });
     await expect(as('updateOrganizationNamespace', 'acme')).rejects.toMatchObject({ code: ALREADY_EXISTS });
     await expect(as('updateOrganizationNamespace', organizationId)).rejects.toMatchObject({ code: ALREADY_EXISTS });
@@ -273,7 +273,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     });
   });
 
-  it('watchers are told at once when an answer of theirs changes, and not otherwise', async () => {
+  it('watchers get an answer at once when theirs changes, and not otherwise', async () => {
     for (const version of ['1.2.3', '1.3.0']) await put({ version });
     const { token: machine } = await partToken();
     const watch = new Watch(
@@ -285,11 +285,11 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
       ),
     );
     expect(await watch.next()).toEqual(['1.2.3', '1.2.3']);
-    // Of another channel: nothing is said of it.
+    // In another channel: the answer stays the same.
     await put({ version: '1.3.1' });
     await put({ version: '1.2.4' });
     expect(await watch.next()).toEqual(['1.2.4', '1.2.3']);
-    // Of another platform: only the reason changes.
+    // For another platform: only the reason changes.
     await put({ version: '1.2.9', platform: 'darwin/arm64' });
     expect(await watch.next()).toEqual(['1.2.4', '1.2.3']);
     await registry('yank', { moduleId: ID, version: '1.2.4', reason: 'burns' });
@@ -314,7 +314,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     watch.stop();
   });
 
-  it('yanking needs a reason, keeps exact versions, and is told to pages', async () => {
+  it('yanking needs a reason, keeps exact versions working, and is reported to windows', async () => {
     const pages = test.start(RegistryServiceDefinition, 'watchChanges', {}, { token });
     await put({ version: '1.0.0' });
     await put({ version: '1.0.1' });
@@ -331,7 +331,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     pages.sink.cancel('enough');
   });
 
-  it('search ranks the whole id, the name, its beginning, then the rest, in pages, with filters', async () => {
+  it('search ranks the id first, then the name, its beginning, and the rest; it has pages and filters', async () => {
     const { organizationId } = test.first;
     const names = ['arm', 'arm-extra', 'robot-arm', 'gripper'];
     for (const name of names) await owner('createModule', { organizationId, name });
@@ -394,14 +394,14 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     expect((await resolve(want('latest')))[0]?.problem).toContain('There is no module "acme:motors"');
   });
 
-  it('slow readers of a download wait, and one that leaves lets go of the file', async () => {
+  it('a download waits for a slow reader, and closes the file when the reader leaves', async () => {
     await put({ version: '1.0.0' }, makePackage({}, [{ name: 'data', content: randomBytes(3_000_000) }]));
     let go: () => void = () => undefined;
     const request = { moduleId: ID, version: '1.0.0', platform: 'linux/any', offset: 0n };
     const call = test.start(RegistryServiceDefinition, 'download', request, { token });
     call.pressure = new Promise((resolve) => (go = resolve));
     await reached(call, 1);
-    // The reader takes nothing more: nothing more is read.
+    // The reader takes nothing more, so the hub reads nothing more.
     await registry('describe', { moduleId: ID });
     expect(call.messages).toHaveLength(1);
     call.sink.cancel('gone');
@@ -410,12 +410,12 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
   });
 });
 
-/** Settles when so many messages came. */
+/** Settles when this number of messages has come. */
 async function reached(call: RecordedCall, count: number): Promise<void> {
   while (call.messages.length < count && call.status === undefined) await new Promise(setImmediate);
 }
 
-/** Versions that a watcher is told, one answer after the other. */
+/** The versions in the answers to a watcher, one answer after the other. */
 class Watch {
   readonly #call: RecordedCall;
   #read = 0;

@@ -19,13 +19,13 @@ import { searchModules } from './search.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { moduleMessage, publisherKeyMessage, versionMessages } from './wire-registry.ts';
 
-const USUAL_PAGE = 50;
-const LARGEST_PAGE = 200;
-/** Modules that one machine may ask for at once. */
-const MOST_WANTS = 1_000;
-const LONGEST_REASON = 1_000;
-/** Changes that wait for one reader; one that is slower reads everything again when it reconnects. */
-const MOST_WAITING = 1_000;
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+/** Modules in one request. */
+const MAX_WANTS = 1_000;
+const MAX_REASON_LENGTH = 1_000;
+/** Changes queued for one watcher. A slower watcher gets an error, and reads everything again after it reconnects. */
+const MAX_WAITING_CHANGES = 1_000;
 
 export interface RegistryServiceOptions {
   readonly registry: Registry;
@@ -41,7 +41,7 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
   return {
     async search({ text, namespaces, api, limit, pageToken }, caller) {
       const offset = offsetOf(pageToken);
-      const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
+      const count = limit === 0 ? DEFAULT_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE);
       const [{ ids, total }, usage] = await Promise.all([
         searchModules(store, caller, { text, namespaces, api, limit: count, offset }),
         registry.usage.counts(),
@@ -73,20 +73,20 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
     },
 
     async resolve({ wants }, caller) {
-      requireFew(wants);
+      checkWantCount(wants);
       return { resolutions: await resolveWants(registry, caller, wants) };
     },
 
     async *watchResolutions({ wants }, caller, call): AsyncGenerator<ResolveResponse> {
-      requireFew(wants);
+      checkWantCount(wants);
       const ids = new Set(wants.map(({ moduleId }) => moduleId));
-      let told = '';
-      // Followed before it is first resolved: a change in between is looked at again.
+      let lastAnswer = '';
+      // Subscribes before it resolves for the first time, so that no change in between is missed.
       for await (const _ of changed(call, (id) => ids.has(id))) {
         const resolutions = await resolveWants(registry, caller, wants);
         const answer = JSON.stringify(resolutions);
-        if (answer === told) continue;
-        told = answer;
+        if (answer === lastAnswer) continue;
+        lastAnswer = answer;
         yield { resolutions };
       }
     },
@@ -126,27 +126,27 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
 
     async *watchChanges(_request, caller, call): AsyncGenerator<WatchChangesResponse> {
       const ids = new AsyncQueue<string>();
-      const forget = registry.onChange((moduleId) => {
-        if (ids.size < MOST_WAITING) ids.push(moduleId);
+      const unsubscribe = registry.onChange((moduleId) => {
+        if (ids.size < MAX_WAITING_CHANGES) ids.push(moduleId);
         else
           ids.fail(
             new ArmatureError('call.overloaded', 'Changes come faster than they are read: read everything again.'),
           );
       });
-      const endings = [forget, onAbort(call.signal, () => ids.end())];
+      const cleanups = [unsubscribe, onAbort(call.signal, () => ids.end())];
       try {
         for await (const moduleId of ids) {
           const found = await registry.catalog.get(moduleId);
-          // One that is gone is told to all who might have seen it.
+          // The deletion of a module is reported to every watcher: nobody can tell any more who might have seen it.
           if (found === undefined || mayUse(caller, found.row)) yield { moduleId };
         }
       } finally {
-        for (const end of endings) end();
+        for (const cleanup of cleanups) cleanup();
       }
     },
   };
 
-  /** Once at first, then once after changes of these modules, as long as the call lasts; several at once are one. */
+  /** Yields once at first, then after changes of these modules until the call ends. Merges simultaneous changes. */
   async function* changed(call: ServerCall, isWanted: (moduleId: string) => boolean): AsyncGenerator<void> {
     const news = new AsyncQueue<void>();
     const tell = (): void => {
@@ -155,27 +155,27 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
     const follow = (id: string): void => {
       if (isWanted(id)) tell();
     };
-    const forgets = [registry.onChange(follow), registry.others.onChange(follow)];
-    const endings = [...forgets, onAbort(call.signal, () => news.end())];
+    const unsubscribes = [registry.onChange(follow), registry.others.onChange(follow)];
+    const cleanups = [...unsubscribes, onAbort(call.signal, () => news.end())];
     try {
       tell();
       yield* news;
     } finally {
-      for (const end of endings) end();
+      for (const cleanup of cleanups) cleanup();
     }
   }
 }
 
-function requireFew(wants: readonly unknown[]): void {
-  if (wants.length <= MOST_WANTS) return;
+function checkWantCount(wants: readonly unknown[]): void {
+  if (wants.length <= MAX_WANTS) return;
   throw new ArmatureError(
     'call.too_large',
-    `${wants.length} modules are asked for; at most ${MOST_WANTS} are resolved at once.`,
+    `${wants.length} modules are asked for; at most ${MAX_WANTS} are resolved at once.`,
   );
 }
 
 function reasonOf(reason: string): string {
-  const text = reason.trim().slice(0, LONGEST_REASON);
+  const text = reason.trim().slice(0, MAX_REASON_LENGTH);
   if (text !== '') return text;
   throw new ArmatureError(
     'call.bad_argument',

@@ -13,7 +13,7 @@ import { Catalog, modelsOf, type CatalogModule, type ModuleRow } from './catalog
 import { moduleIdOf, noModule } from './module-ids.ts';
 import { Packages } from './models/packages.ts';
 import { Modules, type ModuleChange } from './modules.ts';
-import { checkPackageAside } from './packages/check-aside.ts';
+import { checkPackageInThread } from './packages/check-aside.ts';
 import { foreignWarning, type PackageFacts } from './packages/package-check.ts';
 import { Signing, type PackageProof, type SignedPackage } from './packages/package-signing.ts';
 import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
@@ -25,33 +25,33 @@ export interface RegistryOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Keeps the packages. */
+  /** Stores the packages. */
   readonly blobs: BlobStore;
   readonly limits?: UploadLimits | undefined;
 }
 
-/** Area of the packages among the blobs of a hub. */
+/** Name of the blob area with the packages. */
 export const PACKAGES = 'registry';
 
-/** A package as it is published. */
+/** A package to publish. */
 export interface Publication {
   readonly info: UploadInfo;
   readonly proof: PackageProof | undefined;
-  /** For people: who uploads it. */
+  /** Display name of who uploads it. */
   readonly author: string;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Ends the call. */
+  /** Called to end the call when no bytes arrive for too long. */
   readonly onIdle: (reason: ArmatureError) => void;
 }
 
-/** Modules with their versions: names, packages, who signed them. Who may do what is decided by whoever calls. */
+/** Modules with their versions, packages and signatures. The caller checks permissions. */
 export class Registry {
   readonly catalog: Catalog;
   readonly keys: PublisherKeys;
   readonly packages: Blobs;
   readonly usage: ModuleUsage;
   readonly modules: Modules;
-  /** What is no module: models of machine learning, archives. */
+  /** Packages other than modules: machine learning models, training scripts, archives. */
   readonly others: Packages;
   readonly #store: Store;
   readonly #events: EventLog;
@@ -75,7 +75,7 @@ export class Registry {
     this.others = new Packages({ store, events, clock, blobs: this.packages, uploads: this.#uploads });
   }
 
-  /** Opens it, and removes what an upload left that was cut off with the program. */
+  /** Opens the registry, and removes files of uploads that the end of the program cut off. */
   static async open(options: RegistryOptions): Promise<Registry> {
     const registry = new Registry(options, await RegistryKey.open(options.store));
     await registry.packages.start();
@@ -83,8 +83,8 @@ export class Registry {
   }
 
   /**
-   * Calls back with the id of each module that was made, changed, published, yanked or deleted. Returns an unsubscribe
-   * function.
+   * Calls back with the id of each module that is created, changed, published, yanked or deleted. Returns an
+   * unsubscribe function.
    */
   onChange(listener: (moduleId: string) => void): () => void {
     return this.#events.follow((event) => {
@@ -116,7 +116,7 @@ export class Registry {
     this.catalog.forget(moduleId);
   }
 
-  /** Calls a module without versions otherwise; see {@link Modules.rename}. @returns its id then */
+  /** Changes the id of a module without versions; see {@link Modules.rename}. @returns its new id */
   async rename(
     moduleId: string,
     to: Partial<Pick<ModuleRow, 'namespace' | 'name' | 'organization_id'>>,
@@ -128,14 +128,14 @@ export class Registry {
   }
 
   /**
-   * Receives a package, checks it and publishes it. All of it, or nothing is left.
-   * @param row the module that it is of
+   * Receives a package, checks it and publishes it. If anything fails, nothing is stored.
+   * @param row the module
    * @throws {ArmatureError} `call.bad_argument`, `registry.version_exists`, `registry.bad_package`,
    *   `registry.bad_signature`, `call.overloaded`, `call.too_large`, `store.full`
    */
   async publish(row: ModuleRow, { info, proof, author, chunks, onIdle }: Publication): Promise<void> {
     checkUploadInfo(info);
-    // What is known to be wrong is said before a gigabyte is sent.
+    // Refuses a wrong key or a taken version now, before the client sends up to a gigabyte.
     const signer = await this.#signing.signerOf(row.organization_id, proof);
     requireNew(await this.get(info.moduleId), info);
     await this.#uploads.receive(chunks, onIdle, async (draft, sha256) => {
@@ -144,7 +144,7 @@ export class Registry {
         throw new ArmatureError('call.bad_argument', message);
       }
       const signed = this.#signing.sign(info, sha256, signer);
-      const facts = await checkPackageAside(draft.path, info.moduleId);
+      const facts = await checkPackageInThread(draft.path, info.moduleId);
       if (facts.foreign.length > 0) this.#logger.warn(foreignWarning(facts.foreign, info.moduleId));
       const checked = { module: row, info, author, facts, signed };
       await this.packages.keep(draft, sha256.toString('hex'), (tx) => this.#insert(checked, draft.bytes, tx));
@@ -177,7 +177,7 @@ export class Registry {
     const { row } = await this.get(moduleId);
     await this.packages.release(async (tx, letGo) => {
       this.#forgetAfter(moduleId, tx);
-      // Within it: a version may have been published since the module was looked up.
+      // Read in the transaction: a version may have been published since the module was looked up.
       const files = await tx.selectFrom('module_files').select('sha256').where('module_id', '=', row.id).execute();
       await letGo(files.map(({ sha256 }) => sha256));
       await this.modules.delete(row, tx);
@@ -188,7 +188,7 @@ export class Registry {
     const { moduleId, version, platform, platformTags } = info;
     this.#forgetAfter(moduleId, tx);
     const row = await this.modules.get(moduleId, tx);
-    // Deleted and made again meanwhile, perhaps by somebody whose keys are others.
+    // The module was deleted and created again meanwhile, perhaps by somebody with other keys.
     if (row.id !== module.id) throw noModule(moduleId);
     const now = this.#clock.now();
     const versions = await tx.selectFrom('module_versions').select('version').where('module_id', '=', row.id).execute();
@@ -228,14 +228,14 @@ export class Registry {
     await this.#events.append([{ kind: 'package.published', organizationId: row.organization_id, payload }], tx);
   }
 
-  /** In the very turn in which a transaction ends: who is told of it reads what is stored. */
+  /** Clears the cache as soon as the transaction ends: listeners that hear of the change must read the new state. */
   #forgetAfter(moduleId: string, tx: WriteTransaction): void {
     this.#store.onEnd(tx, () => this.catalog.forget(moduleId));
   }
 }
 
 interface Checked {
-  /** As it was when it was found that the caller may publish. */
+  /** As it was when the caller's permission was checked. */
   readonly module: ModuleRow;
   readonly info: UploadInfo;
   readonly author: string;
@@ -253,7 +253,10 @@ function moduleIn(event: HubEvent): string | undefined {
   return 'moduleId' in event.payload ? event.payload.moduleId : undefined;
 }
 
-/** What a new package says of its module: the newest release is believed, and where nothing was said before any. */
+/**
+ * What a new package changes in its module. Models, entrypoint and first run come from the newest release only; a
+ * missing description or URL comes from any version.
+ */
 function changeOf(row: ModuleRow, { meta, models }: PackageFacts, isNewest: boolean): ModuleChange {
   const describes = row.description === '' && meta.description != null;
   const links = row.url === '' && meta.url != null;
@@ -265,7 +268,7 @@ function changeOf(row: ModuleRow, { meta, models }: PackageFacts, isNewest: bool
   };
 }
 
-/** Releases come before prereleases, however new. */
+/** Whether a version is the newest. Releases take precedence over prereleases, however new those are. */
 function isNewest(version: string, others: readonly string[]): boolean {
   const releases = others.filter((other) => !isPrerelease(other));
   if (isPrerelease(version) && releases.length > 0) return false;
@@ -285,7 +288,7 @@ function versionExists({ moduleId, version, platform }: UploadInfo): ArmatureErr
   );
 }
 
-/** @returns what is said of a version that is not there */
+/** The error for a version that does not exist. */
 export function noVersion(moduleId: string, version: string): ArmatureError {
   return new ArmatureError('call.not_found', `${moduleId} has no version "${version.slice(0, 120)}".`);
 }

@@ -7,7 +7,10 @@ import { readablePackage, storedType } from './models/package-calls.ts';
 import { usableModule } from './module-access.ts';
 import type { Registry } from './registry.ts';
 
-/** What each of these would run now, in their order. A want that cannot be met has a problem; nothing of it throws but the store. */
+/**
+ * Resolves what each of these wants would run now, in their order. A want that cannot be met has a problem. Throws only
+ * if the store fails.
+ */
 export function resolveWants(registry: Registry, caller: Caller, wants: readonly ModuleWant[]): Promise<Resolution[]> {
   return Promise.all(wants.map((want) => resolveWant(registry, caller, want)));
 }
@@ -33,7 +36,7 @@ async function resolveWant(registry: Registry, caller: Caller, want: ModuleWant)
   }
 }
 
-/** A package that is no module is for every platform. */
+/** Packages other than modules have no platform. */
 async function resolvePackage(registry: Registry, caller: Caller, want: ModuleWant): Promise<Resolution> {
   const { moduleId: id, version } = want;
   const none = (problem: string): Resolution => ({ want, version: '', platform: '', reason: '', problem });

@@ -8,44 +8,44 @@ import type { Store } from '../storage/store.ts';
 import type { Tables } from '../storage/tables.ts';
 import { moduleIdOf } from './module-ids.ts';
 
-/** Which modules to look for. */
+/** The modules to search for. */
 export interface ModuleQuery {
-  /** Each word of it has to be in the id, the description or a model. */
+  /** Each word must occur in the id, the description or a model. */
   readonly text: string;
-  /** Empty is all. */
+  /** Empty for all. */
   readonly namespaces: readonly string[];
-  /** With a model of this API; '' is any. */
+  /** Only modules with a model of this API; '' for all. */
   readonly api: string;
-  /** Of this organization alone; undefined is any. */
+  /** Only modules of this organization; undefined for all. */
   readonly organizationId?: string | undefined;
   readonly visibilities?: readonly string[] | undefined;
-  /** Those that are deprecated too. */
-  readonly isDeprecatedToo?: boolean | undefined;
+  /** Whether deprecated modules are included. */
+  readonly includesDeprecated?: boolean | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
 export interface FoundModules {
-  /** `namespace:name`, the best match first. */
+  /** `namespace:name`, best match first. */
   readonly ids: readonly string[];
   readonly total: number;
 }
 
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 
 type Where = ExpressionBuilder<Tables, 'modules'>;
 
 /**
- * Finds modules that the caller may use. The whole id first, then the whole
- * name, then names that begin so, then those with it in the name, then the others; each by name.
- * @throws {ArmatureError} `call.bad_argument` for an API that is none
+ * Finds modules that the caller may use. Order: the text is the id, is the name, begins the name, is in the name,
+ * others; within each group by name.
+ * @throws {ArmatureError} `call.bad_argument` for a malformed API
  */
 export async function searchModules(store: Store, caller: Caller, query: ModuleQuery): Promise<FoundModules> {
   const text = query.text.trim().toLowerCase().slice(0, 200);
   const words = text
     .split(/\s+/)
     .filter((word) => word !== '')
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
   const seen = readableOrganizations(caller);
   const wanted = (where: Where): Expression<SqlBool> =>
     where.and([
@@ -62,7 +62,7 @@ export async function searchModules(store: Store, caller: Caller, query: ModuleQ
       ...(query.api === '' ? [] : [sql<SqlBool>`apis LIKE ${`%\n${escaped(apiOf(query.api))}\n%`} ESCAPE '!'`]),
       ...(query.organizationId === undefined ? [] : [where('organization_id', '=', query.organizationId)]),
       ...(query.visibilities === undefined ? [] : [where('visibility', 'in', query.visibilities as never)]),
-      ...(query.isDeprecatedToo === true ? [] : [where('deprecated', '=', '')]),
+      ...(query.includesDeprecated === true ? [] : [where('deprecated', '=', '')]),
     ]);
   const rank = sql<number>`CASE
     WHEN namespace || ':' || name = ${text} THEN 0
@@ -90,7 +90,7 @@ export async function searchModules(store: Store, caller: Caller, query: ModuleQ
   return { ids: rows.map(moduleIdOf), total: Number(total) };
 }
 
-/** Organizations whose modules the caller may use, whatever their visibility. */
+/** Organizations of which the caller may use all modules, whatever their visibility. */
 function readableOrganizations(caller: Caller): string[] | 'all' {
   if (caller.grants === 'everything') return 'all';
   const ids = new Set(caller.grants.map(({ place }) => place.organizationId));

@@ -12,7 +12,7 @@ declare module '../storage/tables.ts' {
 export interface ModulesTable {
   id: string;
   organization_id: string;
-  /** As the organization was called when the module was made: the id of a module never changes by itself. */
+  /** Namespace of the organization when the module was created: a module's id does not follow later changes. */
   namespace: string;
   name: string;
   visibility: 'private' | 'public' | 'unlisted';
@@ -21,18 +21,18 @@ export interface ModulesTable {
   entrypoint: string;
   /** '' for none. */
   first_run: string;
-  /** JSON: a list of models (`proto/config/module-meta.ts`) as its owner or its newest package says. */
+  /** JSON: a list of models (`packages/package-check.ts`), set by its owner or its newest package. */
   models: string;
-  /** Markdown, where its owner gave one. */
+  /** Markdown by its owner; '' for none. */
   documentation: string;
-  /** Why it should not be used any more; '' where it may. */
+  /** Why it should no longer be used; '' if it is not deprecated. */
   deprecated: string;
   deprecated_at: number | null;
   created_at: number;
   updated_at: number;
-  /** What it is found by, in small letters: id, description, models. */
+  /** Text to search, in lower case: id, description, models. */
   words: string;
-  /** APIs of its models, each between line ends. */
+  /** APIs of its models, each between line breaks. */
   apis: string;
 }
 
@@ -41,7 +41,7 @@ export interface ModuleVersionsTable {
   module_id: string;
   version: string;
   published_at: number;
-  /** For people: a key's name, `this computer`. */
+  /** Display name: the name of a key, or `this computer`. */
   published_by: string;
   /** JSON, of its first package. */
   models: string;
@@ -49,7 +49,7 @@ export interface ModuleVersionsTable {
   readme: string;
   entrypoint: string;
   first_run: string;
-  /** Why it is in no channel any more; '' where it is. */
+  /** Why it was taken out of all channels; '' if it is not yanked. */
   yanked: string;
   yanked_at: number | null;
 }
@@ -59,26 +59,26 @@ export interface ModuleFilesTable {
   module_id: string;
   version: string;
   platform: string;
-  /** JSON: a list of texts. */
+  /** JSON: a list of strings. */
   tags: string;
   bytes: number;
   /** Hexadecimal. */
   sha256: string;
-  /** Encoded PackageStatement, base64: what was signed. */
+  /** The PackageStatement that was signed, encoded and in base64. */
   statement: string;
   /** Base64. */
   signature: string;
-  /** Base64, raw: what verifies it. */
+  /** Raw public key that verifies the signature, base64. */
   public_key: string;
-  /** Name of the publisher's key; '' where the hub signed. */
+  /** Name of the publisher's key; '' if the hub signed. */
   signed_by: string;
   uploaded_at: number;
 }
 
-/** Who may sign packages of an organization. Never deleted: what they signed stays. */
+/** Keys that may sign packages of an organization. Never deleted, because packages that they signed stay. */
 export interface PublisherKeysTable {
   organization_id: string;
-  /** Of the public key's SHA-256, hexadecimal, the first 16 characters. */
+  /** The first 16 characters of the public key's SHA-256, hexadecimal. */
   id: string;
   name: string;
   /** Base64, raw. */
@@ -87,7 +87,7 @@ export interface PublisherKeysTable {
   revoked_at: number | null;
 }
 
-/** An older key says that a newer one may sign; keys and signature base64. */
+/** An older key endorses a newer one. Keys and signature are base64. */
 export interface KeyEndorsementsTable {
   organization_id: string;
   endorsed_key: string;
@@ -95,10 +95,10 @@ export interface KeyEndorsementsTable {
   signature: string;
 }
 
-/** A version of a package that is no module; its bytes are in a file named by `sha256`, beside those of modules. */
+/** A version of a package other than a module. Its bytes are in a file named by `sha256`, beside those of modules. */
 export interface PackagesTable {
   organization_id: string;
-  /** As configurations spell it. */
+  /** As configurations write it. */
   type: 'ml_model' | 'archive' | 'ml_training';
   name: string;
   version: string;
@@ -107,11 +107,11 @@ export interface PackagesTable {
   sha256: string;
   /** CRC-32C, base64. */
   crc32c: string;
-  /** JSON: the first of its files, each with its size. */
+  /** JSON: the first of its files, with names and sizes. */
   files: string;
-  /** JSON object: what its uploader said of it. */
+  /** JSON object from its uploader. */
   metadata: string;
   uploaded_at: number;
-  /** For people: a key's name, `this computer`. */
+  /** Display name: the name of a key, or `this computer`. */
   uploaded_by: string;
 }

@@ -2,22 +2,22 @@ import { readJsonText } from '../../../proto/config/text/json-text.ts';
 import { LooseObject } from '../../base/loose-object.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Texts that are read at once. */
+/** Configurations that are read at once. */
 const BATCH = 50;
 
-interface Known {
+interface PartUsage {
   readonly version: number;
   readonly machineId: string;
   readonly moduleIds: readonly string[];
 }
 
 /**
- * How many machines name a module in the configuration they have now. Each
- * configuration is read once; after that only those that changed.
+ * Counts the machines that name a module in their current configuration. Reads each configuration once, and again only
+ * when it changes.
  */
 export class ModuleUsage {
   readonly #store: Store;
-  readonly #parts = new Map<string, Known>();
+  readonly #parts = new Map<string, PartUsage>();
   #counts: ReadonlyMap<string, number> = new Map();
   #looking: Promise<ReadonlyMap<string, number>> | undefined;
 
@@ -25,7 +25,7 @@ export class ModuleUsage {
     this.#store = store;
   }
 
-  /** Machines by module id; a module that no machine names is not in it. */
+  /** Number of machines by module id. Modules that no machine names are left out. */
   counts(): Promise<ReadonlyMap<string, number>> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
@@ -66,7 +66,7 @@ export class ModuleUsage {
 }
 
 function moduleIdsIn(text: string): string[] {
-  // Most have none: then nothing is parsed.
+  // Most configurations have no modules: this saves parsing them.
   if (!text.includes('module_id')) return [];
   const modules = new LooseObject(readJsonText(text).root?.value).objects('modules');
   return [...new Set(modules.map((entry) => entry.text('module_id')).filter((id) => id !== ''))];

@@ -19,18 +19,18 @@ const visibilities = {
   unlisted: Visibility.PUBLIC_UNLISTED,
 } as const;
 
-/** What messages of a module are made of. */
+/** What is needed to build the messages of a module. */
 export interface ModuleFacts {
   readonly module: CatalogModule;
   readonly texts: readonly VersionTexts[];
-  /** Machines by module id. */
+  /** Number of machines by module id. */
   readonly usage: ReadonlyMap<string, number>;
-  /** With its documentation. */
+  /** Whether the documentation is included. */
   readonly isWhole: boolean;
   readonly dialect: Dialect;
 }
 
-/** Where the window shows a module. */
+/** Path of a module in the window. */
 export function registryUrl(moduleId: string): string {
   return `/registry/${moduleId}`;
 }

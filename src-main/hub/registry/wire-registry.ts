@@ -20,7 +20,10 @@ const visibilities = {
   unlisted: RegistryModule_Visibility.UNLISTED,
 } as const;
 
-/** @param usage machines by module id */
+/**
+ * @param usage number of machines by module id
+ * @param isWhole whether the documentation of its models is included
+ */
 export function moduleMessage(
   { row, models, latest, latestPrerelease }: CatalogModule,
   organizationName: string,

@@ -1,6 +1,6 @@
 import type { PackageName, StoredPackageType } from './packages.ts';
 
-/** Where the bytes of packages are, on the port of a hub. */
+/** Path prefix under which the port of a hub serves packages. */
 export const PACKAGE_FILES = '/packages/';
 
 const types: readonly StoredPackageType[] = ['ml_model', 'archive', 'ml_training'];
@@ -12,7 +12,7 @@ export function filePath({ organizationId, type, name, version }: PackageFile): 
   return `${PACKAGE_FILES}${[organizationId, type, name, version].map(encodeURIComponent).join('/')}.tar.gz`;
 }
 
-/** What a path leads to; undefined for one that {@link filePath} does not make. */
+/** The package that a path names; undefined for a path that {@link filePath} does not produce. */
 export function readFilePath(path: string): PackageFile | undefined {
   const parts = /^\/packages\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\.tar\.gz$/.exec(path)?.slice(1);
   if (parts === undefined) return undefined;
@@ -20,7 +20,7 @@ export function readFilePath(path: string): PackageFile | undefined {
   try {
     [organizationId, type, name, version] = parts.map(decodeURIComponent);
   } catch {
-    return undefined; // a % that means nothing
+    return undefined; // malformed percent-encoding
   }
   const known = types.find((one) => one === type);
   if (known === undefined || organizationId === undefined || name === undefined || version === undefined)

@@ -24,8 +24,8 @@ export interface ModelCallsOptions {
   readonly clock: Clock;
 }
 
-/** Changes that wait for one reader; one that is slower reads everything again when it reconnects. */
-const MOST_WAITING = 1_000;
+/** Changes queued for one watcher. A slower watcher gets an error, and reads everything again after it reconnects. */
+const MAX_WAITING_CHANGES = 1_000;
 
 /** `core.hub.v1.ModelService`: models for the window and for `armature model`. */
 export function modelCalls(options: ModelCallsOptions): HubHandlers<typeof ModelServiceDefinition> {
@@ -59,13 +59,13 @@ export function modelCalls(options: ModelCallsOptions): HubHandlers<typeof Model
       await caller.require('package.write', { type: 'organization', id: organizationId }, store.db);
       await organizations.get(organizationId);
       const meta = modelMeta(model, clock.now());
-      const { model_file, labels_file, ...said } = meta;
+      const { model_file, labels_file, ...rest } = meta;
       const added = await packages.add({
         organizationId,
         type: 'ml_model',
         name,
         version,
-        metadata: { ...said, model_file, labels_file },
+        metadata: { ...rest, model_file, labels_file },
         author: await nameOfAuthor(caller, store),
         chunks: packModel(meta, Number(model.bytes), bytesOf({ [Symbol.asyncIterator]: () => messages })),
         onIdle: (reason) => call.cancel(reason),
@@ -75,19 +75,19 @@ export function modelCalls(options: ModelCallsOptions): HubHandlers<typeof Model
 
     async *watchChanges(_request, caller, call) {
       const ids = new AsyncQueue<string>();
-      const forget = packages.onChange((id) => {
+      const unsubscribe = packages.onChange((id) => {
         if (!maySee(caller, id)) return;
-        if (ids.size < MOST_WAITING) ids.push(id);
+        if (ids.size < MAX_WAITING_CHANGES) ids.push(id);
         else
           ids.fail(
             new ArmatureError('call.overloaded', 'Changes come faster than they are read: read everything again.'),
           );
       });
-      const endings = [forget, onAbort(call.signal, () => ids.end())];
+      const cleanups = [unsubscribe, onAbort(call.signal, () => ids.end())];
       try {
         for await (const id of ids) yield { id };
       } finally {
-        for (const end of endings) end();
+        for (const cleanup of cleanups) cleanup();
       }
     },
   };
@@ -97,7 +97,7 @@ function maySee(caller: Caller, packageId: string): boolean {
   return caller.may('package.read', organizationPlace(readPackageId(packageId).organizationId));
 }
 
-/** @param newestFirst versions of all models */
+/** Groups versions by model. @param newestFirst versions of all models */
 function modelsOf(
   newestFirst: readonly StoredPackage[],
   names: ReadonlyMap<string, string>,
@@ -137,7 +137,7 @@ function textIn(metadata: StoredPackage['metadata'], key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Those of other uploaders may be anything. */
+/** Metadata comes from uploaders, so `labels` may be anything. */
 function labelsIn({ labels }: StoredPackage['metadata']): string[] {
   return Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [];
 }

@@ -15,28 +15,28 @@ import { filesIn, packFolder } from './pack-folder.ts';
 import { modelMeta, packModel } from './pack-model.ts';
 import { packageIdOf, type Packages, type StoredPackage } from './packages.ts';
 
-/** A model that another feature of the hub has made. */
+/** A model that another feature of the hub has produced. */
 export interface FinishedModel {
   readonly organizationId: string;
   readonly name: string;
   readonly version: string;
-  /** Path of the model file, ONNX; it stays where it is. */
+  /** Path of the model file (ONNX). The file is not moved. */
   readonly file: string;
   readonly type: ModelType;
   /** In the order of the model's outputs. */
   readonly labels: readonly string[];
-  /** What else is known of it: goes into `model.json` of the package. */
+  /** More facts about the model, for `model.json` of the package. */
   readonly card: Readonly<Record<string, unknown>>;
-  /** For people: who made it. */
+  /** Display name of who made it. */
   readonly author: string;
 }
 
-/** A model whose files are known only to whoever made it. */
+/** A model in a folder whose files the hub does not know. */
 export interface ModelFolder extends Omit<FinishedModel, 'file' | 'labels'> {
   readonly folder: string;
 }
 
-/** Models of machine learning, for features of the hub that make some. */
+/** Lets features of the hub publish machine learning models. */
 export class Models {
   readonly #packages: Packages;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class Models {
   }
 
   /**
-   * Stores a model as a version that is not there yet.
+   * Stores a model as a new version.
    * @throws {ArmatureError} as {@link Packages.add} does
    */
   async addModel({
@@ -67,14 +67,14 @@ export class Models {
       ...{ organizationId, type: 'ml_model', name, version, author },
       metadata: { ...meta },
       chunks: packModel(meta, size, createReadStream(file), card),
-      // A file of this computer does not stop coming without an error.
+      // A local file cannot stall: reading it continues or fails.
       onIdle: () => undefined,
     });
   }
 
   /**
-   * Stores everything in a folder as a version that is not there yet. Where it has one model file at its top, in a form that
-   * machines run, `model.json` names it; where it has none, or several, whoever uses the model knows.
+   * Stores all files of a folder as a new version. If exactly one file at the top of the folder is a model in a format
+   * that machines run, `model.json` names it. Otherwise it names none, and users of the model have to know the file.
    * @throws {ArmatureError} as {@link Packages.add} does
    */
   async addFolder({ folder, card, type, author, ...model }: ModelFolder): Promise<StoredPackage> {
@@ -93,24 +93,24 @@ export class Models {
     return this.#packages.add({
       ...{ ...model, type: 'ml_model', author, metadata: meta },
       chunks: packFolder(folder, new Map([[MODEL_META_FILE, text]])),
-      // A file of this computer does not stop coming without an error.
+      // A local file cannot stall: reading it continues or fails.
       onIdle: () => undefined,
     });
   }
 
-  /** Versions of a model, the one that was uploaded last first; none where there is no such model. */
+  /** Versions of a model, last uploaded first; empty if there is no such model. */
   async versionsOf(organizationId: string, name: string): Promise<readonly string[]> {
     const versions = await this.#packages.versionsOf({ organizationId, type: 'ml_model', name });
     return versions.map(({ version }) => version);
   }
 
-  /** What "package" of a configuration names. */
+  /** The id by which "package" in a configuration names a model. */
   idOf(organizationId: string, name: string): string {
     return packageIdOf({ organizationId, name });
   }
 }
 
-/** Labels that a script has left; none where they can be none. */
+/** The labels that a script wrote; empty if they are invalid. */
 async function readLabels(file: string): Promise<readonly string[]> {
   if ((await stat(file)).size > LARGEST_LABELS_BYTES) return [];
   const labels = labelsIn(await readFile(file, 'utf8'));

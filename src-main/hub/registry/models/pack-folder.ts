@@ -6,15 +6,15 @@ import type { Pack } from 'tar-stream';
 import { addFile, tarGzip } from '../../../base/tar/tar-gzip.ts';
 
 /**
- * Everything in a folder as a gzip of a tar archive, read at the pace of whoever takes it. Links are left out: they lead
- * away from it.
- * @param texts files that are in it instead of what the folder has under their names
+ * Packs all files of a folder into a gzipped tar archive, as fast as the consumer reads. Links are left out because
+ * they may point outside the folder.
+ * @param texts files by name, which replace files of the folder with the same name
  */
 export function packFolder(folder: string, texts: ReadonlyMap<string, string> = new Map()): AsyncGenerator<Uint8Array> {
   return tarGzip((tar) => write(tar, folder, texts));
 }
 
-/** Paths of all files in a folder, in their order. */
+/** Sorted paths of all files in a folder, relative to it, with "/". */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   return found

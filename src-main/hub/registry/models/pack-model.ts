@@ -19,7 +19,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { addFile, tarGzip } from '../../../base/tar/tar-gzip.ts';
 
 /**
- * What `model.json` of an upload is to say.
+ * The content of `model.json` for an upload.
  * @param now wall-clock milliseconds
  * @throws {ArmatureError} `call.bad_argument`, `call.too_large`
  */
@@ -46,11 +46,11 @@ export function modelMeta({ name, version, modelType, framework, labels, bytes }
 }
 
 /**
- * The package of a model: `model.json`, `labels.txt` where it has labels, and the model file. Read at the pace of whoever
- * takes it.
- * @param bytes as many as `contents` has
- * @param card what `model.json` says beyond `meta`
- * @throws {ArmatureError} `call.bad_argument` where the contents are no model, or not as many bytes
+ * Packs a model: `model.json`, `labels.txt` if it has labels, and the model file. Produces the archive as fast as the
+ * consumer reads.
+ * @param bytes size of `contents`
+ * @param card more entries for `model.json`, beside `meta`
+ * @throws {ArmatureError} `call.bad_argument` if the contents are not a model or have another size
  */
 export function packModel(
   meta: ModelMeta,
@@ -80,7 +80,7 @@ async function write(
   tar.finalize();
 }
 
-/** Passes the bytes of a model on: its head first, which says whether it is one, and as many as were said. */
+/** Passes the bytes of a model on. Checks its first bytes, which tell whether it is a model, and its size. */
 async function* checked(
   { model_framework: framework, model_file: file }: ModelMeta,
   bytes: number,

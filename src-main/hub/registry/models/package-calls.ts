@@ -28,7 +28,7 @@ export interface PackageCallsOptions {
   readonly store: Store;
 }
 
-/** Packages that are no modules, as the tools of the public ecosystem upload and fetch them. */
+/** The service by which tools of the public ecosystem upload and fetch packages other than modules. */
 export function packageCalls({ packages, store }: PackageCallsOptions): HubHandlers<typeof PackageServiceDefinition> {
   return {
     async createPackage(requests, caller, call) {
@@ -58,7 +58,7 @@ export function packageCalls({ packages, store }: PackageCallsOptions): HubHandl
 
     async getPackage({ id, version, type, includeUrl = false }, caller, call) {
       const name = readablePackage(caller, id);
-      // Who asks without a type means whichever there is, as the public registry has it.
+      // Without a type any type matches, as in the public registry.
       const types = type === undefined || type === PackageType.UNSPECIFIED ? storedTypes : [typeOf(type)];
       let problem = '';
       for (const one of types) {
@@ -87,14 +87,14 @@ export function packageCalls({ packages, store }: PackageCallsOptions): HubHandl
 
 const storedTypes = Object.keys(wireTypes) as readonly StoredPackageType[];
 
-/** @throws {ArmatureError} `call.not_found`, in the same words for what is not there and what may not be seen */
+/** @throws {ArmatureError} `call.not_found`, the same for a missing package and one that the caller may not see */
 export function readablePackage(caller: Caller, id: string): ReturnType<typeof readPackageId> {
   const name = readPackageId(id);
   if (!caller.may('package.read', organizationPlace(name.organizationId))) throw notFound('package', id);
   return name;
 }
 
-/** A type as configurations spell it. @throws {ArmatureError} `call.bad_argument` */
+/** Reads a type as configurations write it. @throws {ArmatureError} `call.bad_argument` */
 export function storedType(type: string): StoredPackageType {
   const found = storedTypes.find((one) => one === type);
   if (found !== undefined) return found;
@@ -104,12 +104,12 @@ export function storedType(type: string): StoredPackageType {
   );
 }
 
-/** Who adds something, as people call them. */
+/** Display name of the caller. */
 export function nameOfAuthor({ author }: Caller, store: Store): Promise<string> {
   return author.type === 'local' ? Promise.resolve('this computer') : authorName(author, store.db);
 }
 
-/** @throws {ArmatureError} `call.bad_argument` for packages that are not kept here, with what keeps them */
+/** @throws {ArmatureError} `call.bad_argument` for types that this service does not store, with advice */
 function typeOf(type: PackageType): StoredPackageType {
   const found = storedTypes.find((one) => wireTypes[one] === type);
   if (found !== undefined) return found;
@@ -142,8 +142,8 @@ async function* contentsOf(requests: AsyncIterable<CreatePackageRequest>): Async
 }
 
 /**
- * Where the caller has reached this hub: `https://hub:8090`.
- * @throws {ArmatureError} `call.failed_precondition` where no port was between
+ * The address by which the caller reached this hub: `https://hub:8090`.
+ * @throws {ArmatureError} `call.failed_precondition` if the call did not come through the hub's port
  */
 function addressOf({ metadata, connection }: ServerCall): string {
   const authority = firstValue(metadata, ':authority') ?? firstValue(metadata, 'host') ?? '';
@@ -155,7 +155,7 @@ function addressOf({ metadata, connection }: ServerCall): string {
   );
 }
 
-/** @param address of the hub, for its URL; undefined leaves that out */
+/** @param address of the hub, for the URL; undefined leaves the URL out */
 function packageMessage(found: StoredPackage, address: string | undefined): Package {
   const { organizationId, name, version, type, metadata } = found;
   return {

@@ -24,8 +24,8 @@ export interface PackageFilesOptions {
   readonly logger: Logger;
 }
 
-/** What an address may get wrong. */
-const WRONG: FailureLimitOptions = { failures: 100, windowMs: 60_000, maxAddresses: 10_000 };
+/** Failed attempts that one address may make. */
+const FAILURE_LIMIT: FailureLimitOptions = { failures: 100, windowMs: 60_000, maxAddresses: 10_000 };
 
 const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
   [StatusCode.UNAUTHENTICATED]: 401,
@@ -36,8 +36,8 @@ const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
 };
 
 /**
- * The bytes of packages over HTTP, as machines of the public ecosystem fetch them: HEAD and GET with
- * the headers `key_id` and `key`, or `part_id` and `secret`, from any byte on.
+ * Serves packages over HTTP, as machines of the public ecosystem fetch them: HEAD and GET with the headers `key_id` and
+ * `key`, or `part_id` and `secret`, starting at any byte.
  */
 export class PackageFiles {
   readonly #options: PackageFilesOptions;
@@ -45,7 +45,7 @@ export class PackageFiles {
 
   constructor(options: PackageFilesOptions) {
     this.#options = options;
-    this.#failures = new FailureLimit(WRONG, options.clock);
+    this.#failures = new FailureLimit(FAILURE_LIMIT, options.clock);
   }
 
   /** Answers a request for a path below {@link PACKAGE_FILES}. Never rejects. */
@@ -59,7 +59,7 @@ export class PackageFiles {
     } catch (thrown) {
       const error = toArmatureError(thrown);
       if (response.headersSent) {
-        // Too late for words: what is missing at the end says that it is not whole.
+        // Too late for an error message. The client sees that bytes are missing at the end.
         response.destroy();
         this.#options.logger.debug(`${request.url ?? ''} was not sent to its end: ${error.message}`);
         return;
@@ -104,7 +104,7 @@ export class PackageFiles {
     }
     let match = credentials.match(shown.type, shown.entity, shown.payload);
     if (match === undefined) {
-      // A key that a command made a moment ago is good at once.
+      // A command may have created the key a moment ago: it is valid at once.
       await credentials.follow();
       match = credentials.match(shown.type, shown.entity, shown.payload);
     }
@@ -158,7 +158,7 @@ export class PackageFiles {
   }
 }
 
-/** First byte of `bytes=N-`, which is how downloads go on; undefined for every other range, which is answered in full. */
+/** First byte of `bytes=N-`, which resumes a download; undefined for any other range, which gets the whole file. */
 function offsetOf(range: string | undefined, bytes: number): number | undefined {
   const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range ?? '');
   if (match === null) return undefined;

@@ -76,7 +76,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     return { partId, secret: part?.secret ?? '' };
   };
 
-  it('are told with their files, metadata and checksum', async () => {
+  it('are listed with their files, metadata and checksum', async () => {
     await uploadPackage(test, token, { metadata: { model_type: 'object_detection', other: [1, { a: null }] } }, whole);
     const { package: found } = await get('1.0.0');
     expect(found).toMatchObject({
@@ -117,7 +117,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     expect((await list()).map(({ info }) => info?.version)).toEqual(['1.0.9', '2026-06-01T10-00-00', '1.1.0', '1.0.0']);
   });
 
-  it('of another type are refused by name, with what to use', async () => {
+  it('of another type are refused by name, with the service to use', async () => {
     await expect(uploadPackage(test, token, { type: PackageType.MODULE }, whole)).rejects.toMatchObject({
       code: INVALID_ARGUMENT,
       message: expect.stringMatching(/PACKAGE_TYPE_MODULE is not taken here: .*"armature module upload"/) as string,
@@ -152,7 +152,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     expect(await list()).toEqual([]);
   });
 
-  it('are gone with an upload that is cut off, and come with the next', async () => {
+  it('are not stored by an upload that is cut off, but by the next one', async () => {
     const call = startPackage(test, token, {});
     call.sink.cancel('the cable is out');
     await call.ended;
@@ -161,7 +161,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are deleted with their bytes, but not with bytes that another version has', async () => {
+  it('are deleted with their bytes, unless another version has the same bytes', async () => {
     await uploadPackage(test, token, {}, whole);
     await uploadPackage(test, token, { version: '1.0.1' }, whole);
     await remove('1.0.0');
@@ -204,7 +204,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     expect((await test.call(ModelServiceDefinition, 'list', {}, { token: stranger })).models).toEqual([]);
   });
 
-  it('are still there when the hub is opened again, and so are their bytes', async () => {
+  it('are still there after a restart of the hub, and so are their bytes', async () => {
     await uploadPackage(test, token, {}, whole);
     await test.close();
     test = await TestHub.open(kind, clock, test.place);
@@ -219,7 +219,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
     expect(Buffer.concat(bytes).equals(whole.subarray(10))).toBe(true);
   });
 
-  it('are told to a machine that follows a channel, as soon as they are uploaded', async () => {
+  it('are reported to a machine that follows a channel, as soon as they are uploaded', async () => {
     const wants = [{ moduleId: id, version: 'latest', platform: 'linux/amd64', platformTags: [], type: 'ml_model' }];
     const call = test.start(RegistryServiceDefinition, 'watchResolutions', { wants }, { token });
     const told = async (count: number): Promise<string[]> => {
@@ -365,7 +365,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
       server.close();
     });
 
-    it('come with their checksum, to keys and to parts', async () => {
+    it('are sent with their checksum, to API keys and to parts', async () => {
       const { partId, secret } = await partSecret();
       for (const shown of [headers, { part_id: partId, secret }] as Record<string, string>[]) {
         const head = await fetch(url, { method: 'HEAD', headers: shown });
@@ -377,7 +377,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
       }
     });
 
-    it('go on from any byte', async () => {
+    it('can be resumed at any byte', async () => {
       const at = Math.floor(whole.length / 2);
       const response = await fetch(url, { headers: { ...headers, range: `bytes=${at}-` } });
       expect([response.status, response.headers.get('content-range')]).toEqual([
@@ -386,12 +386,12 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
       ]);
       expect(Buffer.from(await response.arrayBuffer()).equals(whole.subarray(at))).toBe(true);
       expect((await fetch(url, { headers: { ...headers, range: `bytes=${whole.length}-` } })).status).toBe(416);
-      // Bytes of another content must not be put behind those of this one.
+      // A client must not append bytes of another version to those it already has.
       const other = await fetch(url, { headers: { ...headers, range: `bytes=${at}-`, 'if-range': '"else"' } });
       expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, whole.length]);
     });
 
-    it('do not come to whoever has no key, a wrong one, or one of others', async () => {
+    it('are refused without a key, with a wrong key, and with a key of another organization', async () => {
       const { organization } = await owner('createOrganization', { name: 'Others' });
       const authorization = {
         authorizationType: 'role',
@@ -411,7 +411,7 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
   });
 });
 
-/** Bit by bit, as RFC 3720 B.4 defines it. */
+/** CRC-32C, bit by bit as RFC 3720 B.4 defines it. */
 function crc32c(bytes: Uint8Array): string {
   let crc = 0xffffffff;
   for (const byte of bytes) {

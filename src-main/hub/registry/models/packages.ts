@@ -15,20 +15,20 @@ import type { EventLog } from '../../events/event-log.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Queries } from '../../storage/tables.ts';
-import { checkFilesAside } from '../packages/check-aside.ts';
+import { checkFilesInThread } from '../packages/check-aside.ts';
 import type { PackedFile } from '../packages/files-check.ts';
 import type { PackagesTable } from '../tables.ts';
 
 export type StoredPackageType = PackagesTable['type'];
 
-/** Which package, of whatever version. */
+/** Identifies a package, without a version. */
 export interface PackageName {
   readonly organizationId: string;
   readonly type: StoredPackageType;
   readonly name: string;
 }
 
-/** A version of a package that is no module. */
+/** A version of a package that is not a module. */
 export interface StoredPackage extends PackageName {
   readonly version: string;
   readonly bytes: number;
@@ -36,25 +36,25 @@ export interface StoredPackage extends PackageName {
   readonly sha256: string;
   /** CRC-32C of its bytes, base64. */
   readonly crc32c: string;
-  /** The first thousand. */
+  /** At most the first 1,000. */
   readonly files: readonly PackedFile[];
-  /** What its uploader said of it. */
+  /** As its uploader gave it. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Wall-clock milliseconds. */
   readonly uploadedAt: number;
-  /** For people. */
+  /** Display name. */
   readonly uploadedBy: string;
 }
 
-/** A version as it is added. */
+/** A version to add. */
 export interface NewPackage extends PackageName {
   readonly version: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** For people: who adds it. */
+  /** Display name of who adds it. */
   readonly author: string;
-  /** A gzip of a tar archive. */
+  /** A gzipped tar archive. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Ends the call: nothing came for too long. */
+  /** Called to end the call when no bytes arrive for too long. */
   readonly onIdle: (reason: ArmatureError) => void;
 }
 
@@ -66,15 +66,15 @@ export interface PackagesOptions {
   readonly uploads: BlobUploads;
 }
 
-/** JSON of what its uploader says: a few lines, and the labels of a model. */
-const LONGEST_METADATA = 256 * 1024;
+/** Characters of JSON: enough for a few lines and the labels of a model. */
+const MAX_METADATA_LENGTH = 256 * 1024;
 
-/** `organization id/name`: what "package" of a configuration names. */
+/** `organization id/name`, as in "package" of a configuration. */
 export function packageIdOf({ organizationId, name }: Pick<PackageName, 'organizationId' | 'name'>): string {
   return `${organizationId}/${name}`;
 }
 
-/** @throws {ArmatureError} `call.not_found` for what can be no id of a package */
+/** @throws {ArmatureError} `call.not_found` if the id is malformed */
 export function readPackageId(id: string): Pick<PackageName, 'organizationId' | 'name'> {
   const [organizationId = '', name = '', more] = id.split('/');
   if (organizationId === '' || name === '' || more !== undefined) throw notFound('package', id);
@@ -82,8 +82,7 @@ export function readPackageId(id: string): Pick<PackageName, 'organizationId' | 
 }
 
 /**
- * Packages that are no modules: models of machine learning, training scripts, archives. Who may do what is decided by
- * whoever calls.
+ * Packages other than modules: machine learning models, training scripts, archives. The caller checks permissions.
  */
 export class Packages {
   readonly #options: PackagesOptions;
@@ -93,8 +92,8 @@ export class Packages {
   }
 
   /**
-   * Calls back with `organization id/name` of each package of which a version came or went. Returns an unsubscribe
-   * function.
+   * Calls back with `organization id/name` of each package when a version of it is added or deleted. Returns an
+   * unsubscribe function.
    */
   onChange(listener: (packageId: string) => void): () => void {
     return this.#options.events.follow((event) => {
@@ -103,7 +102,7 @@ export class Packages {
   }
 
   /**
-   * Receives a version, checks it and stores it. All of it, or nothing is left.
+   * Receives a version, checks it and stores it. If anything fails, nothing is stored.
    * @throws {ArmatureError} `call.bad_argument`, `registry.version_exists`, `registry.bad_package`, `call.overloaded`,
    *   `call.too_large`, `store.full`
    */
@@ -112,21 +111,21 @@ export class Packages {
     const { store, events, clock, blobs, uploads } = this.#options;
     const problem = packageNameProblem(name) ?? packageVersionProblem(version);
     if (problem !== undefined) throw new ArmatureError('call.bad_argument', problem);
-    const said = JSON.stringify(metadata);
-    if (said.length > LONGEST_METADATA) {
+    const metadataText = JSON.stringify(metadata);
+    if (metadataText.length > MAX_METADATA_LENGTH) {
       throw new ArmatureError(
         'call.too_large',
-        `The metadata has ${said.length} characters; ${LONGEST_METADATA} is the most.`,
+        `The metadata has ${metadataText.length} characters; ${MAX_METADATA_LENGTH} is the most.`,
       );
     }
-    // What is known to be wrong is said before a gigabyte is sent.
+    // Refuses a taken version now, before the client sends up to a gigabyte.
     await this.#requireNew(added, store.db);
     return uploads.receive(chunks, onIdle, async (draft, hash) => {
       if (draft.bytes === 0) {
         const message = 'The upload has no bytes: send the package after its description.';
         throw new ArmatureError('call.bad_argument', message);
       }
-      const { files, crc32c } = await checkFilesAside(draft.path);
+      const { files, crc32c } = await checkFilesInThread(draft.path);
       const noScript = type === 'ml_training' ? trainingScriptProblem(files.map((file) => file.name)) : undefined;
       if (noScript !== undefined) throw new ArmatureError('registry.bad_package', noScript);
       const sha256 = hash.toString('hex');
@@ -139,7 +138,7 @@ export class Packages {
         sha256,
         crc32c,
         files: JSON.stringify(files),
-        metadata: said,
+        metadata: metadataText,
         uploaded_at: clock.now(),
         uploaded_by: author,
       };
@@ -163,7 +162,7 @@ export class Packages {
     return packageOf(row);
   }
 
-  /** Versions of packages, the one that was uploaded last first; what is undefined may be anything. */
+  /** Versions of packages, last uploaded first. An undefined filter matches everything. */
   async list(
     organizationIds: readonly string[],
     { type, name, version }: { readonly [K in 'type' | 'name' | 'version']?: string | undefined } = {},
@@ -179,7 +178,7 @@ export class Packages {
     return (await rows.orderBy('uploaded_at', 'desc').orderBy('version').execute()).map(packageOf);
   }
 
-  /** Versions of one package, the one that was uploaded last first; none where there is no such package. */
+  /** Versions of one package, last uploaded first; empty if there is no such package. */
   async versionsOf(wanted: PackageName): Promise<readonly UploadedVersion[]> {
     const rows = await this.#of(wanted, this.#options.store.db)
       .select(['version', 'uploaded_at'])
@@ -189,13 +188,14 @@ export class Packages {
     return rows.map(({ version, uploaded_at }) => ({ version, uploadedAt: uploaded_at }));
   }
 
-  /** Which version a machine would have now. */
+  /** The version that a machine would get now. */
   async resolve(wanted: PackageName, version: string): Promise<VersionAnswer> {
     return choosePackageVersion(packageIdOf(wanted), version, await this.versionsOf(wanted));
   }
 
   /**
-   * The bytes of a version from `offset`, to be closed. @throws {ArmatureError} `store.corrupt`, `store.unavailable`
+   * Opens the bytes of a version from `offset`. The caller closes them.
+   * @throws {ArmatureError} `store.corrupt`, `store.unavailable`
    */
   open({ sha256, bytes }: StoredPackage, offset: number): ReturnType<Blobs['open']> {
     return this.#options.blobs.open(sha256, bytes, offset);

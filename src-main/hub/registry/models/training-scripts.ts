@@ -4,16 +4,16 @@ import { Visibility, type RegistryItem } from '../../../../proto/gen/core/app/v1
 import type { Queries } from '../../storage/tables.ts';
 import type { Packages, StoredPackage } from './packages.ts';
 
-/** A training script with its versions, the one that was uploaded last first. */
+/** A training script with its versions, last uploaded first. */
 export interface TrainingScriptItem {
   readonly organizationId: string;
-  /** '' where the organization has none. */
+  /** '' if the organization has none. */
   readonly namespace: string;
   readonly name: string;
   readonly versions: readonly [StoredPackage, ...StoredPackage[]];
 }
 
-/** Training scripts that organizations keep as packages, `<organization id or namespace>:<name>`. */
+/** Training scripts that organizations store as packages, with ids `<organization id or namespace>:<name>`. */
 export class TrainingScripts {
   readonly #packages: Packages;
   readonly #db: Queries;
@@ -23,7 +23,7 @@ export class TrainingScripts {
     this.#db = db;
   }
 
-  /** Undefined for one that is not there, and for what is no id. Who may see it is decided by whoever asks. */
+  /** Undefined if there is no such script or the id is malformed. The caller checks permissions. */
   async get(itemId: string): Promise<TrainingScriptItem | undefined> {
     const [prefix = '', name = '', more] = itemId.split(':');
     if (prefix === '' || name === '' || more !== undefined) return undefined;
@@ -47,13 +47,13 @@ export function isPublicScript({ metadata }: StoredPackage): boolean {
   return metadata['visibility'] === 'public';
 }
 
-/** What others see of a script: undefined where they see none of it. */
+/** The versions of a script that other organizations may see; undefined if there are none. */
 export function publicPart(script: TrainingScriptItem): TrainingScriptItem | undefined {
   const [first, ...others] = script.versions.filter(isPublicScript);
   return first && { ...script, versions: [first, ...others] };
 }
 
-/** A script as public tools list it. */
+/** A script as an item of the registry, for public tools. */
 export function scriptItemMessage({ organizationId, namespace, name, versions }: TrainingScriptItem): RegistryItem {
   const [newest] = versions;
   const { model_type: type, model_framework: framework, draft, url } = newest.metadata;
@@ -86,7 +86,7 @@ export function scriptItemMessage({ organizationId, namespace, name, versions }:
   };
 }
 
-/** The value of an enumeration that a text names in small letters; its unspecified one for any other text. */
+/** The enum value whose name is the text in upper case; the unspecified value for any other text. */
 function named<T extends number>(values: Readonly<Record<string, T>>, name: unknown): T {
   const found = typeof name === 'string' ? values[name.toUpperCase()] : undefined;
   return found ?? (0 as T);

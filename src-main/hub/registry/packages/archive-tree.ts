@@ -1,17 +1,17 @@
 import { ArmatureError } from '../../../base/errors.ts';
 import type { TarEntry } from '../../../base/tar/read-tar.ts';
 
-/** As deep as links may lead through links, as of Linux. */
-const MOST_LINKS = 40;
-/** Names that are looked up to follow all links: a few that lead through each other would take hours. */
-const MOST_STEPS = 500_000;
+/** Links that may be followed for one path, as in Linux. */
+const MAX_LINKS = 40;
+/** Names that are looked up to follow all links. A few links that lead through each other would take hours. */
+const MAX_STEPS = 500_000;
 
-/** @returns the refusal of a package, for its publisher to read */
+/** The error that tells a publisher why a package is refused. */
 export function badPackage(why: string): ArmatureError {
   return new ArmatureError('registry.bad_package', `The package is refused: ${why}.`);
 }
 
-/** What an archive would unpack to; nothing of it may be, or lead, outside. */
+/** The files that an archive would unpack to. Refuses names and links that lead outside. */
 export class ArchiveTree {
   readonly #entries = new Map<string, TarEntry>();
   #steps = 0;
@@ -34,7 +34,7 @@ export class ArchiveTree {
   }
 
   /**
-   * To be asked once everything is added: links may come before what they lead to.
+   * Call this when all entries are added: links may come before their targets.
    * @throws {ArmatureError} `registry.bad_package`
    */
   check(): void {
@@ -49,7 +49,7 @@ export class ArchiveTree {
     }
   }
 
-  /** The file at a path, through links; undefined where there is none. */
+  /** The file at a path, following links; undefined if there is none. */
   fileAt(path: string): TarEntry | undefined {
     const entry = this.#entries.get(this.#walk([], path, path));
     if (entry?.kind === 'hardlink') return this.#entries.get(pathOf(entry.linkName));
@@ -62,17 +62,17 @@ export class ArchiveTree {
   }
 
   /**
-   * Goes a way as an operating system does, every link on it taken.
-   * @returns where it ends
-   * @throws {ArmatureError} `registry.bad_package` where it leaves the archive or has no end
+   * Resolves a path as an operating system does, following every link on it.
+   * @returns the resolved path
+   * @throws {ArmatureError} `registry.bad_package` if the path leaves the archive, or its links form a loop
    */
   #walk(from: readonly string[], way: string, name: string): string {
     const at = [...from];
     const steps = way.split('/').reverse();
     for (let links = 0; steps.length > 0;) {
       const step = steps.pop() ?? '';
-      if (++this.#steps > MOST_STEPS) {
-        throw badPackage(`its links lead through too many names: ${MOST_STEPS} is the most, "${name}" is one more`);
+      if (++this.#steps > MAX_STEPS) {
+        throw badPackage(`its links lead through too many names: ${MAX_STEPS} is the most, "${name}" is one more`);
       }
       if (step === '' || step === '.') continue;
       if (step === '..') {
@@ -83,7 +83,7 @@ export class ArchiveTree {
       const entry = this.#entries.get(at.join('/'));
       if (entry?.kind !== 'symlink') continue;
       if (entry.linkName.startsWith('/')) throw badPackage(`"${name}" leads to "${entry.linkName}", which is absolute`);
-      if (++links > MOST_LINKS) throw badPackage(`the links of "${name}" lead in a circle`);
+      if (++links > MAX_LINKS) throw badPackage(`the links of "${name}" lead in a circle`);
       at.pop();
       steps.push(...entry.linkName.split('/').reverse());
     }
@@ -91,7 +91,7 @@ export class ArchiveTree {
   }
 }
 
-/** A name of an archive without `./` and the like; '' is its top. */
+/** Normalizes a name in an archive: removes `./` and the like. '' is the top folder. */
 export function pathOf(name: string): string {
   if (name.startsWith('/')) throw badPackage(`"${name}" is absolute`);
   if (name.includes('\0')) throw badPackage(`"${name.slice(0, 100)}" is no name of a file`);

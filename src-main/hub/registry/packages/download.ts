@@ -7,15 +7,15 @@ import { noVersion, type Registry } from '../registry.ts';
 
 export interface PackageRequest {
   readonly version: string;
-  /** As the package has it. */
+  /** As the package was uploaded, e.g. `linux/any`. */
   readonly platform: string;
-  /** Bytes that the caller has. */
+  /** Bytes that the caller already has. */
   readonly offset: number;
 }
 
 /**
- * The description of a package, then its bytes, each piece read when the one
- * before is on its way: whoever reads slowly costs no memory.
+ * Sends the description of a package, then its bytes. Each chunk is read only when the one before it has been sent, so
+ * a slow reader costs no memory.
  * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `store.corrupt`, `store.unavailable`
  */
 export async function* downloadPackage(
@@ -58,7 +58,7 @@ export async function* downloadPackage(
 }
 
 /**
- * The same for a package that is no module, which nobody signs.
+ * The same for a package other than a module. Such packages are not signed.
  * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `store.corrupt`, `store.unavailable`
  */
 export async function* downloadOther(
@@ -91,7 +91,7 @@ function checkOffset(offset: number, bytes: number, what: string): void {
   throw new ArmatureError('call.bad_argument', `The offset ${offset} is beyond the ${bytes} bytes of ${what}.`);
 }
 
-/** A package that is lost can be published once more, if not as the same version. */
+/** Adds advice for a lost package: it can be published again, but only as another version. */
 function withAdvice(thrown: unknown, id: string): unknown {
   if (!(thrown instanceof ArmatureError) || thrown.code !== 'store.corrupt') return thrown;
   const message = `${thrown.message} Or publish ${id} again as another version.`;

@@ -4,34 +4,34 @@ import { tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
 import { badPackage } from './archive-tree.ts';
 import { readArchive } from './read-archive.ts';
 
-/** A file of a package. */
+/** A file in a package. */
 export interface PackedFile {
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** What a checked package of any files is found to be. */
+/** What the check of a package of any files found. */
 export interface FilesFacts {
-  /** The first {@link MOST_FILES}. */
+  /** At most the first {@link MAX_LISTED_FILES}. */
   readonly files: readonly PackedFile[];
-  /** CRC-32C of the archive, big-endian, base64: what public clients compare. */
+  /** CRC-32C of the archive (big-endian, base64), which public clients compare. */
   readonly crc32c: string;
 }
 
-/** Files that are told of: lists of packages would be megabytes otherwise. */
-const MOST_FILES = 1_000;
+/** Files that are listed for a package. Otherwise a list of packages could have megabytes. */
+const MAX_LISTED_FILES = 1_000;
 
 /**
- * Checks a package that is no module: whole, nothing of it outside, at least one file in it.
- * @param file a gzip of a tar archive
+ * Checks a package other than a module: it is complete, nothing in it leads outside, and it has at least one file.
+ * @param file a gzipped tar archive
  * @throws {ArmatureError} `registry.bad_package` naming what is wrong
  */
 export async function checkFiles(file: string, limits: TarLimits = tarLimits): Promise<FilesFacts> {
   const files: PackedFile[] = [];
   let count = 0;
   const note = (name: string, size: number): boolean => {
-    if (++count <= MOST_FILES) files.push({ name, size });
+    if (++count <= MAX_LISTED_FILES) files.push({ name, size });
     return false;
   };
   await readArchive(file, note, limits);

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tarLimits } from '../../../base/tar/read-tar.ts';
 import { makeTar, paxHeader, type MadeEntry } from '../../../base/tar/testing/make-tar.ts';
-import { checkPackageAside } from './check-aside.ts';
+import { checkPackageInThread } from './check-aside.ts';
 import { checkPackage } from './package-check.ts';
 import { makePackage, packageEntries } from '../testing/make-package.ts';
 
@@ -32,7 +32,7 @@ describe('a package', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'armature-package-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('that is right tells its models, with the section of the README that each names, in our spelling', async () => {
+  it('that is valid gives its models, each with its section of the README, in our spelling', async () => {
     const readme =
       '# Motors\n\nAll of them.\n\n## Model fast\n\nGoes fast.\n```\n# no heading\n```\n\n## Model slow\n\nGoes.\n';
     const meta = {
@@ -188,14 +188,14 @@ describe('a package', () => {
     expect(await refusal(makePackage(meta))).toMatch(message);
   });
 
-  it('whose models are of another family is taken, and says which they are', async () => {
+  it('with models that do not begin with its id is accepted, and these models are listed', async () => {
     const models = [`${ID}:fast`, 'acme:other:fast'].map((model) => ({ api: 'rdk:component:motor', model }));
     const { foreign, models: all } = await check(makePackage({ models }));
     expect(foreign).toEqual(['acme:other:fast']);
     expect(all.map(({ model }) => model)).toEqual([`${ID}:fast`, 'acme:other:fast']);
   });
 
-  it('without a meta.json, or with one that is no JSON, is refused', async () => {
+  it('without a meta.json, or with one that is not JSON, is refused', async () => {
     expect(await refusal(gzipSync(makeTar(packageEntries().slice(2))))).toMatch(/has no meta\.json/);
     const broken = [{ name: 'meta.json', content: '{' }, ...packageEntries().slice(2)];
     expect(await refusal(gzipSync(makeTar(broken)))).toMatch(/meta\.json: it is no JSON/);
@@ -216,7 +216,7 @@ describe('a package', () => {
     );
   });
 
-  it('with a README that is too long is refused, and with another text that is not', async () => {
+  it('with a README that is too long is refused, and one with another long text is not', async () => {
     const long = '# Long\n'.repeat(40_000);
     expect(await refusal(makePackage({}, [{ name: 'README.md', content: long }]))).toMatch(
       /"README\.md" has 280000 bytes; a text that is shown has at most 262144/,
@@ -236,18 +236,18 @@ describe('a package', () => {
     expect(await refusal(gzipSync(tar.subarray(0, -3_000)))).toMatch(/ends in the middle of a file/);
   });
 
-  it('is read in a thread of its own, which says the same', async () => {
+  it('is read in a thread of its own with the same result', async () => {
     const file = path.join(folder, 'package');
     writeFileSync(file, makePackage({ description: 'Motors' }, [{ name: 'README.md', content: '# Motors' }]));
-    expect(await checkPackageAside(file, ID)).toEqual(await checkPackage(file, ID));
-    await expect(checkPackageAside(file, 'acme:other')).rejects.toMatchObject({
+    expect(await checkPackageInThread(file, ID)).toEqual(await checkPackage(file, ID));
+    await expect(checkPackageInThread(file, 'acme:other')).rejects.toMatchObject({
       code: 'registry.bad_package',
       message: expect.stringContaining('it is uploaded as acme:other') as string,
     });
-    await expect(checkPackageAside(path.join(folder, 'none'), ID)).rejects.toThrow(/ENOENT/);
+    await expect(checkPackageInThread(path.join(folder, 'none'), ID)).rejects.toThrow(/ENOENT/);
   });
 
-  it('with any byte changed is refused, or says the same: never a fault of ours', async () => {
+  it('with any byte changed is refused or gives the same result, and never causes an internal error', async () => {
     const tar = makeTar(packageEntries());
     await fc.assert(
       fc.asyncProperty(fc.nat(tar.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {

@@ -11,7 +11,7 @@ import { tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
 import { badPackage, pathOf, type ArchiveTree } from './archive-tree.ts';
 import { readArchive } from './read-archive.ts';
 
-/** A model that a module offers, in our spelling. */
+/** A model that a module offers. Its API is spelled as in this hub. */
 export interface ModuleModel {
   readonly api: string;
   readonly model: string;
@@ -20,25 +20,25 @@ export interface ModuleModel {
   readonly documentation: string;
 }
 
-/** What a checked package says of itself. */
+/** What the check of a module's package found. */
 export interface PackageFacts {
   readonly meta: ModuleMeta;
   readonly models: readonly ModuleModel[];
-  /** Models of another family; what that means is for the publisher to hear. */
+  /** Models whose names do not begin with the module's id; see {@link foreignWarning}. */
   readonly foreign: readonly string[];
-  /** Markdown; '' where it has none. */
+  /** Markdown; '' for none. */
   readonly readme: string;
 }
 
-/** Of one Markdown file, and of all that are read. */
-const LONGEST_TEXT = 256 * 1024;
-const MOST_TEXT = 2 * 1024 * 1024;
+/** Size of one Markdown file, and of all that are read. */
+const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_ALL_BYTES = 2 * 1024 * 1024;
 
 /**
- * Reads the package of a module as a machine would, without unpacking it: whole, nothing of it outside, its `meta.json`
- * right and true.
- * @param file a gzip of a tar archive
- * @param moduleId what it is published as
+ * Checks the package of a module as a machine would read it, without unpacking it: it is complete, nothing in it leads
+ * outside, its `meta.json` is valid and agrees with the package.
+ * @param file a gzipped tar archive
+ * @param moduleId id under which it is published
  * @throws {ArmatureError} `registry.bad_package` naming what is wrong
  */
 export async function checkPackage(
@@ -51,7 +51,7 @@ export async function checkPackage(
   const wants = (path: string, bytes: number): boolean => {
     if (path === META_FILE) return bytes <= LARGEST_META_BYTES;
     if (!/\.(md|markdown)$/i.test(path)) return false;
-    if (bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) {
+    if (bytes > MAX_TEXT_BYTES || textBytes + bytes > MAX_ALL_BYTES) {
       unread.set(path.toLowerCase(), bytes);
       return false;
     }
@@ -83,8 +83,8 @@ function requireProgram(tree: ArchiveTree, key: string, path: string): void {
 }
 
 /**
- * The Markdown that a link names; '' for none, and for one that leads to somewhere else.
- * @throws {ArmatureError} `registry.bad_package` for one that is too long to be shown
+ * The Markdown that a link names; '' without a link, or if the link leads out of the package.
+ * @throws {ArmatureError} `registry.bad_package` if the text is too long to be shown
  */
 function linkedText(
   texts: ReadonlyMap<string, Buffer>,
@@ -100,7 +100,7 @@ function linkedText(
   const bytes = unread.get(path.toLowerCase());
   if (bytes !== undefined) {
     throw badPackage(
-      `"${path}" has ${bytes} bytes; a text that is shown has at most ${LONGEST_TEXT}, all of them ${MOST_TEXT}`,
+      `"${path}" has ${bytes} bytes; a text that is shown has at most ${MAX_TEXT_BYTES}, all of them ${MAX_ALL_BYTES}`,
     );
   }
   const found = [...texts].find(([name]) => name.toLowerCase() === path.toLowerCase());
@@ -112,7 +112,7 @@ function modelOf({ api, model, short_description }: MetaModel, moduleId: string,
   return { api, model, description: short_description ?? '', documentation };
 }
 
-/** @throws {ArmatureError} made by `refuse` for what is no triplet, or the name of a model that is built in */
+/** @throws {ArmatureError} from `refuse` if the name is not a triplet, or is that of a built-in model */
 export function requireModel(model: string, moduleId: string, refuse: (why: string) => ArmatureError): void {
   const own = canonicalModel(model);
   if (own === undefined || model.split(':').length !== 3 || own.startsWith('core:')) {
@@ -120,20 +120,20 @@ export function requireModel(model: string, moduleId: string, refuse: (why: stri
   }
 }
 
-/** Models whose first two parts are not the module's id. The public registry takes them, and authors have such. */
+/** Models whose first two parts are not the module's id. The public registry accepts them, and authors publish such. */
 export function foreignModels(models: readonly Pick<ModuleModel, 'model'>[], moduleId: string): readonly string[] {
   return models.map(({ model }) => model).filter((model) => !model.startsWith(`${moduleId}:`));
 }
 
-/** What a publisher is told of them. */
+/** The warning to the publisher about such models. */
 export function foreignWarning(models: readonly string[], moduleId: string): string {
   const names = models.map((model) => `"${model}"`).join(', ');
   return `${moduleId} has models of another family: ${names}. Machines find the module of a model by ${moduleId}:NAME, so they cannot say which module is missing where it is, and another module may bring the same models.`;
 }
 
 /**
- * The section of a Markdown text that an anchor names, as code forges make
- * anchors of headings; the whole text where the anchor is '' or names none.
+ * The section of a Markdown text that an anchor names. Anchors are made of headings as code forges do. Gives the whole
+ * text if the anchor is '' or names no heading.
  */
 function markdownSection(text: string, anchor: string): string {
   if (anchor === '') return text;

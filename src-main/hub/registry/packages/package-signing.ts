@@ -18,12 +18,12 @@ export interface SignedPackage {
   readonly signed_by: string;
 }
 
-/** Metadata of an upload that is signed, base64. */
+/** Metadata keys of a signed upload; the values are base64. */
 export const SIGNATURE_HEADER = 'armature-signature';
 export const KEY_HEADER = 'armature-signing-key';
 
 /**
- * Reads the proof of an upload from its metadata; undefined where there is none.
+ * Reads the signature and key of an upload from its metadata; undefined if the upload is not signed.
  * @throws {ArmatureError} `registry.bad_signature`
  */
 export function readProof(signature: string | undefined, key: string | undefined): PackageProof | undefined {
@@ -40,7 +40,7 @@ interface Signer {
   readonly proof: PackageProof;
 }
 
-/** Who signs what: the publisher where the organization has keys, else the hub. */
+/** Signs packages: the publisher's signature if the organization has keys, else one by the hub. */
 export class Signing {
   readonly #keys: PublisherKeys;
   readonly #hubKey: RegistryKey;
@@ -51,8 +51,8 @@ export class Signing {
   }
 
   /**
-   * Whose signature a package is to have; undefined for the hub's. An organization that ever had a key signs for ever:
-   * otherwise whoever can upload could leave the signature out.
+   * Finds out who has to sign a package; undefined for the hub. An organization that ever had a key must sign from then
+   * on: otherwise anybody who can upload could leave the signature out.
    * @throws {ArmatureError} `registry.bad_signature`
    */
   async signerOf(organizationId: string, proof: PackageProof | undefined): Promise<Signer | undefined> {
@@ -74,7 +74,7 @@ export class Signing {
 
   /**
    * The signature of a package whose bytes are known.
-   * @throws {ArmatureError} `registry.bad_signature` where the publisher's is not over these bytes
+   * @throws {ArmatureError} `registry.bad_signature` if the publisher's signature is not over these bytes
    */
   sign({ moduleId, version, platform }: UploadInfo, sha256: Buffer, signer: Signer | undefined): SignedPackage {
     const statement = statementOf({ moduleId, version, platform, sha256 });

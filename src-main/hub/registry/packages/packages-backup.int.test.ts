@@ -47,7 +47,7 @@ describe('packages in a backup', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('come back with it, also where the hub has nothing left; those that are newer stay with what was kept', async () => {
+  it('are restored with it, also in an empty hub; newer ones stay with the previous database', async () => {
     await put('1.0.0');
     await put('1.0.1');
     backUp(folder, backup);
@@ -65,7 +65,7 @@ describe('packages in a backup', () => {
     expect([await downloadsWhole('1.0.1'), await downloadsWhole('1.0.2')]).toEqual([true, false]);
     await test.close();
 
-    // Back to what was kept, with what the disk of the hub lost in between.
+    // Back to the previous database, with one package missing from the disk of the hub.
     await rm(path.join(folder, 'registry', saved[0] ?? ''));
     const again = await restore(folder, kept ?? '', 1);
     expect(restorePackages(folder, kept ?? '', again)).toEqual({ copied: 1, missing: [saved[0]] });
@@ -74,7 +74,7 @@ describe('packages in a backup', () => {
     expect([await downloadsWhole('1.0.0'), await downloadsWhole('1.0.2')]).toEqual([true, true]);
   });
 
-  it('are checked: one that is damaged is named as missing, and a download of it says what to do', async () => {
+  it('are checked: a damaged one is reported as missing, and a download of it says what to do', async () => {
     await put('1.0.0');
     const [sha256 = ''] = await inRegistry();
     const place = path.join(folder, 'registry', sha256);

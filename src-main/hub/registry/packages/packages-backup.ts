@@ -18,10 +18,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { PACKAGES } from '../registry.ts';
 
-/** How copying the packages of a hub went. */
+/** The result of copying packages. */
 export interface CopiedPackages {
   readonly copied: number;
-  /** SHA-256 of those that are not where they should be, or not whole. */
+  /** SHA-256 of packages that were not found or are damaged. */
   readonly missing: readonly string[];
 }
 
@@ -30,14 +30,14 @@ interface Package {
   readonly bytes: number;
 }
 
-/** Folder of the packages that belong to a copy of a hub's database. */
+/** Folder with the packages of a database copy. */
 export function packagesBeside(database: string): string {
   return `${database}.packages`;
 }
 
 /**
- * Copies the packages that a backup of a hub's database names beside it, each
- * checked against its name. A backup without any has no such folder.
+ * Copies the packages that a database backup names into a folder beside it, and checks each against its hash. A backup
+ * without packages gets no such folder.
  * @param folder of the hub
  * @param backup the copy of its database
  * @throws {ArmatureError} `file.unwritable`
@@ -47,10 +47,10 @@ export function backUpPackages(folder: string, backup: string): CopiedPackages {
 }
 
 /**
- * Brings packages back that a restored database names. Those that it does not
- * name go to the database that was there before, which may be restored again.
+ * Restores the packages that a restored database names. Packages that it does not name are moved beside the previous
+ * database, which may be restored again.
  * @param backup the file that was restored
- * @param kept what was there before
+ * @param kept the previous database
  * @throws {ArmatureError} `file.unwritable`
  */
 export function restorePackages(folder: string, backup: string, kept: string | undefined): CopiedPackages {
@@ -78,7 +78,7 @@ function copyAll(wanted: readonly Package[], from: string, to: string): CopiedPa
   return { copied, missing };
 }
 
-/** @returns whether it is what its name says */
+/** @returns whether the copy has the right hash */
 function copyWhole(source: string, target: string, sha256: string): boolean {
   const partial = `${target}.partial`;
   try {
@@ -101,7 +101,7 @@ function copyWhole(source: string, target: string, sha256: string): boolean {
   }
 }
 
-/** SHA-256 of a file, hexadecimal, once the disk has it. */
+/** Flushes a file to the disk. @returns its SHA-256, hexadecimal */
 function settledHash(file: string): string {
   const hash = createHash('sha256');
   const handle = openSync(file, 'r');
@@ -120,10 +120,10 @@ function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
-/** Whose rows name packages. */
+/** Tables whose rows name packages. */
 const TABLES = ['module_files', 'packages'];
 
-/** Those that a database names; none where it is from before there was a registry. */
+/** The packages that a database names; empty for one that is older than the registry. */
 function packagesOf(database: string): Package[] {
   const opened = new DatabaseSync(database, { readOnly: true });
   try {

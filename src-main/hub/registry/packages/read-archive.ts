@@ -6,19 +6,19 @@ import { createGunzip } from 'node:zlib';
 import { readTar, type TarLimits } from '../../../base/tar/read-tar.ts';
 import { ArchiveTree, badPackage, pathOf } from './archive-tree.ts';
 
-/** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
+/** Output chunks of zlib. The default of 16 kB costs more in calls than larger ones cost in memory. */
 const CHUNK_BYTES = 128 * 1024;
 
 export interface ReadArchive {
   readonly tree: ArchiveTree;
-  /** Of the files that were wanted, by path. */
+  /** Content of the wanted files, by path. */
   readonly contents: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * Reads a package as a machine would, without unpacking it: whole, and nothing of it outside.
- * @param file a gzip of a tar archive
- * @param wants whether the content of a file is kept, by its path and size in bytes
+ * Reads a package as a machine would, without unpacking it. Checks that it is complete and nothing in it leads outside.
+ * @param file a gzipped tar archive
+ * @param wants whether to keep the content of a file, given its path and size in bytes
  * @throws {ArmatureError} `registry.bad_package` naming what is wrong
  */
 export async function readArchive(

@@ -3,10 +3,10 @@ import { isVersion } from '../../../../proto/config/module-versions.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { UploadLimits } from '../../blobs/blob-uploads.ts';
 
-/** Of packages. */
+/** Limits for uploads of packages. */
 export const UPLOAD_LIMITS: UploadLimits = { bytes: 1024 ** 3, atOnce: 4, idleMs: 60_000 };
 
-/** What a package is uploaded as. */
+/** The version and platform for which a package is uploaded. */
 export interface UploadInfo {
   readonly moduleId: string;
   readonly version: string;

@@ -42,7 +42,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
   afterEach(() => test.end());
 
   const whole = makePackage({}, [{ name: 'data', content: randomBytes(200_000) }]);
-  /** Names of what lies in the registry's folder, uploads apart. */
+  /** Names of the files in the registry's folder, with those of uploads listed separately. */
   const kept = async (): Promise<{ packages: string[]; uploads: string[] }> => {
     const folder = path.join(test.folder, 'registry');
     const names = await readdir(folder).catch(() => []);
@@ -54,7 +54,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     return all.map(({ version }) => version);
   };
   const nothing = { packages: [], uploads: [] };
-  /** Settles when the hub has let go of every upload. */
+  /** Settles when no upload is in progress. */
   const idle = async (): Promise<void> => {
     while (test.router.inFlight > 0) await new Promise(setImmediate);
   };
@@ -81,7 +81,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     },
   );
 
-  it('one that ends early without an error is no whole package', async () => {
+  it('one that ends early without an error is refused as incomplete', async () => {
     for (let tenth = 0; tenth < 10; tenth++) {
       const part = whole.subarray(0, Math.floor((whole.length * tenth) / 10));
       await expect(publish(test, token, { version: '1.0.0' }, part)).rejects.toMatchObject({ code: INVALID_ARGUMENT });
@@ -104,7 +104,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     expect(await versions()).toEqual([]);
   });
 
-  it('one that is too large ends as soon as it is', async () => {
+  it('one that is too large is ended at the limit', async () => {
     const large = publish(test, token, { version: '1.0.0' }, randomBytes(LIMITS.bytes + 1));
     await expect(large).rejects.toMatchObject({
       code: RESOURCE_EXHAUSTED,
@@ -114,7 +114,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     expect(await kept()).toEqual(nothing);
   });
 
-  it('more at once than allowed are told to come again, and do', async () => {
+  it('more at once than allowed are refused, and succeed later', async () => {
     const first = startUpload(test, token, { version: '1.0.0' });
     const second = startUpload(test, token, { version: '1.0.1' });
     while ((await kept()).uploads.length < 2) await new Promise(setImmediate);
@@ -133,7 +133,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     await sendFile(call, whole.subarray(0, 50_000));
     while ((await kept()).uploads.length < 1) await new Promise(setImmediate);
     while (call.status === undefined) {
-      // The last chunk may still be on its way to the disk: the limit begins behind it.
+      // The last chunk may still be on its way to the disk. The time limit begins after it.
       clock.advance(LIMITS.idleMs);
       await new Promise(setImmediate);
     }
@@ -142,7 +142,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     expect(await kept()).toEqual(nothing);
   });
 
-  it('one that begins with bytes, or mixes, is refused', async () => {
+  it('one that begins with bytes, or sends a second description, is refused', async () => {
     const call = startUpload(test, token, { version: '1.0.0' });
     void send(call, {
       moduleFile: {
@@ -156,7 +156,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
     });
   });
 
-  it('one whose module is deleted and made again meanwhile is not published into the new one', async () => {
+  it('one whose module is deleted and created again meanwhile is not published in the new module', async () => {
     const call = startUpload(test, token, { version: '1.0.0' });
     await sendFile(call, whole);
     while ((await kept()).uploads.length < 1) await new Promise(setImmediate);
@@ -168,20 +168,20 @@ describe.each(testStores)('uploads on $name', (kind) => {
     expect(await versions()).toEqual([]);
   });
 
-  it('one that is published while its module is being deleted goes with it', async () => {
+  it('one that is published while its module is being deleted is deleted too', async () => {
     const { registry } = test.hub.parts;
     const before = await registry.get(ID);
     await publish(test, token, { version: '1.0.0' }, whole);
-    // As the deletion saw it, which began before.
+    // The deletion began before the upload, and so sees the module without it.
     vi.spyOn(registry.catalog, 'get').mockResolvedValueOnce(before);
     await registry.delete(ID);
     expect(await kept()).toEqual(nothing);
   });
 
-  it('what a hub left that ended in the middle is gone at its next start; what is published is not', async () => {
+  it('what a killed hub left of uploads is removed at its next start; what is published stays', async () => {
     await publish(test, token, { version: '1.0.0' }, whole);
     const { packages } = test.hub.parts.registry;
-    // As a hub leaves them that is killed: while it receives, and between keeping the file and the commit.
+    // Files of a killed hub: one from receiving, one from between storing the file and the commit.
     const [cut, uncommitted] = [await packages.begin(), await packages.begin()];
     await cut.write(Buffer.from('half'));
     await uncommitted.write(Buffer.from('whole'));
@@ -217,7 +217,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
       message: expect.stringMatching(message) as string,
     });
 
-    it('is kept as the publisher made it, with the name of the key', async () => {
+    it('keeps the publisher’s signature, and the name of the key', async () => {
       const key = new TestKey();
       await addKey(key, 'release');
       await signed(key, { version: '1.0.0' }, whole);
@@ -227,7 +227,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
       expect(isSignedBy(key.publicKey, about.statement, about.signature)).toBe(true);
     });
 
-    it('must be by an accepted key, over these very bytes, version and platform; nothing else is stored', async () => {
+    it('must be signed by an accepted key, for these bytes, version and platform, or it is not stored', async () => {
       const key = new TestKey();
       const other = new TestKey();
       await expect(signed(other, { version: '1.0.0' }, whole)).rejects.toMatchObject(refusal(/does not accept/));
@@ -255,14 +255,14 @@ describe.each(testStores)('uploads on $name', (kind) => {
       expect(await versions()).toEqual([]);
     });
 
-    it('is refused before a byte of it is taken where the key is known to be wrong', async () => {
+    it('is refused before a byte of the package is received if the key is not accepted', async () => {
       const key = new TestKey();
       await addKey(key, 'release');
       const call = startUpload(test, token, { version: '1.0.0' });
       expect((await call.ended).code).toBe(PERMISSION_DENIED);
     });
 
-    it('a revoked key signs no more; what it signed stays; without another key nothing is published', async () => {
+    it('with a revoked key is refused; what that key signed stays; without another key none is published', async () => {
       const key = new TestKey();
       const { key: added } = await addKey(key, 'release');
       await signed(key, { version: '1.0.0' }, whole);

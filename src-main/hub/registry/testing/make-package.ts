@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { ModuleMeta } from '../../../../proto/config/module-meta.ts';
 import { makeTar, type MadeEntry } from '../../../base/tar/testing/make-tar.ts';
 
-/** The entries of a right package. */
+/** The entries of a valid package. */
 export function packageEntries(meta: Partial<ModuleMeta> = {}): MadeEntry[] {
   const whole = { module_id: 'acme:motors', entrypoint: 'bin/run.sh', visibility: 'private', ...meta };
   return [
@@ -13,7 +13,7 @@ export function packageEntries(meta: Partial<ModuleMeta> = {}): MadeEntry[] {
   ];
 }
 
-/** A package of a module: right, unless `entries` say otherwise. */
+/** A package of a module: valid, unless `meta` or `more` make it invalid. */
 export function makePackage(meta: Partial<ModuleMeta> = {}, more: readonly MadeEntry[] = []): Buffer {
   return gzipSync(makeTar([...packageEntries(meta), ...more]));
 }

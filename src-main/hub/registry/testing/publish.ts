@@ -10,7 +10,7 @@ import { CallFailure, connectionFrom, type TestHub } from '../../testing/test-hu
 import { rawPublicKey, signWith, statementOf } from '../../../base/ed25519.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from '../packages/package-signing.ts';
 
-/** As public tools cut it. */
+/** Chunk size of public tools. */
 const CHUNK_BYTES = 32 * 1024;
 
 export type Info = Partial<ModuleFileInfo> & Pick<ModuleFileInfo, 'version'>;
@@ -19,7 +19,7 @@ function wholeInfo(info: Info): ModuleFileInfo {
   return { moduleId: 'acme:motors', platform: 'linux/any', platformTags: [], ...info };
 }
 
-/** Begins an upload: its description is sent. */
+/** Begins an upload and sends its description. */
 export function startUpload(
   test: TestHub,
   token: string,
@@ -38,14 +38,14 @@ export function send(call: RecordedCall, request: UploadModuleFileRequest): Prom
   return call.sink.message(encodeMessage(UploadModuleFileRequest, request));
 }
 
-/** Sends bytes as a client does: waits where it is told to. */
+/** Sends bytes as a client does, with back-pressure. */
 export async function sendFile(call: RecordedCall, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length && call.status === undefined; at += CHUNK_BYTES) {
     await send(call, { moduleFile: { $case: 'file', value: bytes.subarray(at, at + CHUNK_BYTES) } });
   }
 }
 
-/** Uploads a package; rejects with a {@link CallFailure}. */
+/** Uploads a package. Rejects with a {@link CallFailure}. */
 export async function publish(
   test: TestHub,
   token: string,
@@ -60,7 +60,7 @@ export async function publish(
   if (code !== 0) throw new CallFailure(code, message);
 }
 
-/** A key of a publisher. */
+/** A publisher's key. */
 export class TestKey {
   readonly key: KeyObject = generateKeyPairSync('ed25519').privateKey;
   readonly publicKey = rawPublicKey(this.key);
@@ -69,7 +69,7 @@ export class TestKey {
     return signWith(this.key, message);
   }
 
-  /** Metadata of an upload that is signed by it. */
+  /** Metadata of an upload that this key signs. */
   headers(info: Info, bytes: Uint8Array): Record<string, string> {
     const sha256 = createHash('sha256').update(bytes).digest();
     const { moduleId, version, platform } = wholeInfo(info);

@@ -15,20 +15,20 @@ import { makeTar, type MadeEntry } from '../../../base/tar/testing/make-tar.ts';
 import { startCall, type RecordedCall } from '../../../rpc/testing/local-caller.ts';
 import { CallFailure, connectionFrom, type TestHub } from '../../testing/test-hub.ts';
 
-/** As public tools cut it. */
+/** Chunk size of public tools. */
 const CHUNK_BYTES = 32 * 1024;
 
-/** An archive of these entries. */
+/** A gzipped tar archive of these entries. */
 export function archiveOf(entries: readonly MadeEntry[]): Buffer {
   return gzipSync(makeTar(entries));
 }
 
-/** The beginning of an ONNX file, and so many bytes after it. */
+/** The beginning of an ONNX file, followed by a number of bytes. */
 export function onnxFile(bytes = 64): Buffer {
   return Buffer.concat([Buffer.from([0x08, 0x08, 0x12, 0x05]), Buffer.from('bench'), Buffer.alloc(bytes, 7)]);
 }
 
-/** Begins a call of {@link uploadPackage}: its description is sent. */
+/** Begins an upload of a package and sends its description. */
 export function startPackage(test: TestHub, token: string, info: Partial<PackageInfo>): RecordedCall {
   const whole = {
     organizationId: test.first.organizationId,
@@ -45,7 +45,7 @@ export function startPackage(test: TestHub, token: string, info: Partial<Package
   return call;
 }
 
-/** Uploads a package as public tools do; rejects with a {@link CallFailure}. */
+/** Uploads a package as public tools do. Rejects with a {@link CallFailure}. */
 export async function uploadPackage(
   test: TestHub,
   token: string,
@@ -58,7 +58,7 @@ export async function uploadPackage(
   await endOf(call);
 }
 
-/** Uploads a model file as the window does; rejects with a {@link CallFailure}. */
+/** Uploads a model file as the window does. Rejects with a {@link CallFailure}. */
 export async function uploadModel(
   test: TestHub,
   token: string,
