@@ -7,7 +7,7 @@ import { systemClock } from '../../src-main/base/clock.ts';
 import type { Epoch } from '../../src-main/hub/training/jobs/training-jobs.ts';
 import { SlurmRunner } from '../../src-main/hub/training/runner/slurm/slurm-runner.ts';
 import type { TrainingResult, TrainingState } from '../../src-main/hub/training/runner/training-runner.ts';
-import { usualSettings, type TrainingSettings } from '../../src-main/hub/training/training-settings.ts';
+import { defaultSettings, type TrainingSettings } from '../../src-main/hub/training/training-settings.ts';
 import { until } from '../harness/until.ts';
 
 /** Begins each script. */
@@ -79,7 +79,7 @@ export class RunnerBench {
   runner(source = ''): SlurmRunner {
     const { shared, settings = {} } = this.#options;
     const slurm = { sharedFolder: shared, partition: '', account: '', options: [] };
-    const usual = { ...usualSettings(), cpus: 1, memoryMb: 256, runner: 'slurm', slurm } as const;
+    const usual = { ...defaultSettings(), cpus: 1, memoryMb: 256, runner: 'slurm', slurm } as const;
     this.#runner ??= new SlurmRunner({
       folder: this.#folder,
       settings: () => Promise.resolve({ ...usual, ...settings }),

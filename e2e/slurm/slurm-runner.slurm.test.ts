@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TrainingResult } from '../../src-main/hub/training/runner/training-runner.ts';
-import { usualSettings } from '../../src-main/hub/training/training-settings.ts';
+import { defaultSettings } from '../../src-main/hub/training/training-settings.ts';
 import { until } from '../harness/until.ts';
 import { RunnerBench } from './runner-bench.ts';
 import { SlurmCluster, whyNoSlurm } from './slurm-cluster.ts';
@@ -323,7 +323,7 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
   it('says what is missing before a job is submitted', async () => {
     await expect((await open()).runner().check()).resolves.toBeUndefined();
     const gone = path.join(cluster.shared, 'gone');
-    const slurm = { ...usualSettings().slurm, sharedFolder: gone };
+    const slurm = { ...defaultSettings().slurm, sharedFolder: gone };
     await expect((await open({ slurm })).runner().check()).rejects.toThrow(
       /"slurm\.shared_folder".*\/gone"\), is not there/,
     );

@@ -72,7 +72,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
       timeout: 15_000,
     });
 
-  it('run the version that was asked for, on a dataset of any size, and keep everything that it leaves', async () => {
+  it('run the requested version, on a dataset of any size, and keep all files that it writes', async () => {
     await publish('1.0.0', { model_type: 'object_detection' });
     const id = await submit({ containerVersion: 'tf:2.16' });
     const run = await runner.next();
@@ -82,7 +82,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     expect(await readFile(path.join(root ?? '', 'model/training.py'), 'utf8')).toBe('model/training.py 1.0.0');
     await run.task.writeDataset(path.join(folder, 'dataset'));
     const lines = (await readFile(path.join(folder, 'dataset/dataset.jsonl'), 'utf8')).trimEnd().split('\n');
-    // A script that knows for itself is told nothing of pictures without labels.
+    // A custom script gets no special label for pictures without labels.
     expect(
       lines.map((line) => (JSON.parse(line) as { classification_annotations: unknown }).classification_annotations),
     ).toEqual([[{ annotation_label: 'good' }], []]);
@@ -104,7 +104,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     expect(model?.files.map(({ name }) => name)).toEqual(['model.json', 'labels.txt', 'more/notes.txt', 'net.onnx']);
   });
 
-  it('have scripts that public tools look up as items of the registry', async () => {
+  it('have scripts that public tools find as items of the registry', async () => {
     await publish('1.0.0');
     clock.advance(1_000);
     await publish('1.0.1', { model_type: 'object_detection', model_framework: 'tflite' });
@@ -133,7 +133,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     });
   });
 
-  it('run the newest version where none is asked for', async () => {
+  it('run the newest version if none is requested', async () => {
     await publish('1.0.0');
     clock.advance(1_000);
     await publish('2.0.0');
@@ -141,7 +141,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     expect((await ask('getTrainingJob', { id })).metadata?.registryItemVersion).toBe('2.0.0');
   });
 
-  it('fail where the version was deleted before they began', async () => {
+  it('fail if the version was deleted before they started', async () => {
     await publish('1.0.0');
     const id = await submit();
     const run = await runner.next();
@@ -162,7 +162,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     const theirs = (await bench.test.call(DatasetServiceDefinition, 'createDataset', made, { token: stranger })).id;
     const own = { organizationId: other, datasetId: theirs };
     await expect(submit({ ...own, registryItemVersion: '1.0.0' }, stranger)).rejects.toMatchObject({ code: NOT_FOUND });
-    // Seen: only the dataset is in the way.
+    // The script is found: only the dataset is refused.
     const seen = submit({ ...own, registryItemVersion: '1.0.1' }, stranger);
     await expect(seen).rejects.toMatchObject({
       code: FAILED_PRECONDITION,
@@ -185,7 +185,7 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     expect((await ask('listTrainingJobs', { organizationId })).jobs).toEqual([]);
   });
 
-  it('have a version that no other job holds', async () => {
+  it('need a version that no other job has', async () => {
     await publish('1.0.0');
     await submit();
     await expect(submit()).rejects.toMatchObject({ code: ALREADY_EXISTS });

@@ -9,7 +9,7 @@ const good: SlurmSettings = {
 };
 
 describe('settings of Slurm', () => {
-  it('are taken as they are, and may be left out where jobs run here', () => {
+  it('are accepted, and may be left out if jobs run on this computer', () => {
     expect(() => requireSlurmSettings(good, true)).not.toThrow();
     expect(() => requireSlurmSettings(undefined, false)).not.toThrow();
     expect(() => requireSlurmSettings({ ...good, sharedFolder: '' }, false)).not.toThrow();

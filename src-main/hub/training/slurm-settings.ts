@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { ArmatureError } from '../../base/errors.ts';
 
-/** How jobs are given to Slurm. An empty text leaves it to Slurm. */
+/** How jobs are submitted to Slurm. Empty texts use Slurm's defaults. */
 export interface SlurmSettings {
-  /** Path of a folder that this computer and all nodes see at the same place. */
+  /** Path of a folder that this computer and all nodes see under the same path. */
   readonly sharedFolder: string;
   readonly partition: string;
   readonly account: string;
@@ -12,8 +12,8 @@ export interface SlurmSettings {
 }
 
 /**
- * Options of sbatch that say where a job may run. Others are set for each job, or would take it out of the hub's sight:
- * arrays, other names, other files for its output.
+ * Options of sbatch that say where a job may run. Others are set for each job, or would keep the hub from finding it:
+ * arrays, other names, other output files.
  */
 const allowedOptions = [
   'comment',
@@ -30,15 +30,15 @@ const allowedOptions = [
   'reservation',
   'wckey',
 ];
-const MOST_OPTIONS = 20;
-const LONGEST = 500;
-/** What Slurm takes for a name, or a list of names. */
+const MAX_OPTIONS = 20;
+const MAX_LENGTH = 500;
+/** A name, or a list of names, that Slurm accepts. */
 const NAMES = /^[\w.,@+-]*$/;
-/** In the path of an output file Slurm replaces `%j` and the like, and takes a backslash for more. */
+/** In the path of an output file Slurm replaces `%j` and the like, and backslashes have a meaning. */
 const UNFIT_FOR_PATHS = /[%\\\p{Cc}]/u;
 
 /**
- * @param isUsed jobs run on Slurm: it must have what they need
+ * @param isUsed whether jobs run on Slurm, so that required settings must be there
  * @throws {ArmatureError} `call.bad_argument`, naming the field
  */
 export function requireSlurmSettings(settings: SlurmSettings | undefined, isUsed: boolean): void {
@@ -50,7 +50,7 @@ export function requireSlurmSettings(settings: SlurmSettings | undefined, isUsed
       'the runner "slurm" needs a folder that this computer and all nodes see at the same place',
     );
   }
-  if (sharedFolder !== '' && (!path.isAbsolute(sharedFolder) || sharedFolder.length > LONGEST)) {
+  if (sharedFolder !== '' && (!path.isAbsolute(sharedFolder) || sharedFolder.length > MAX_LENGTH)) {
     throw bad(
       'slurm.shared_folder',
       sharedFolder,
@@ -65,19 +65,19 @@ export function requireSlurmSettings(settings: SlurmSettings | undefined, isUsed
     );
   }
   for (const [field, value] of Object.entries({ partition, account })) {
-    if (value.length > LONGEST || !NAMES.test(value) || value.startsWith('-')) {
+    if (value.length > MAX_LENGTH || !NAMES.test(value) || value.startsWith('-')) {
       throw bad(`slurm.${field}`, value, `give a name of Slurm, of letters, digits and "._-", or nothing`);
     }
   }
-  if (options.length > MOST_OPTIONS) {
-    throw bad('slurm.options', `${options.length} options`, `at most ${MOST_OPTIONS} are allowed`);
+  if (options.length > MAX_OPTIONS) {
+    throw bad('slurm.options', `${options.length} options`, `at most ${MAX_OPTIONS} are allowed`);
   }
   for (const option of options) requireOption(option);
 }
 
 function requireOption(option: string): void {
   const name = /^--([a-z-]+)(?:=|$)/.exec(option)?.[1];
-  if (name === undefined || option.length > LONGEST || /\p{Cc}/u.test(option)) {
+  if (name === undefined || option.length > MAX_LENGTH || /\p{Cc}/u.test(option)) {
     throw bad('slurm.options', option, 'write each option as --name=value, for example --qos=long');
   }
   if (allowedOptions.includes(name)) return;

@@ -11,7 +11,7 @@ declare module '../storage/tables.ts' {
 }
 
 export interface TrainingJobsTable {
-  /** Jobs are begun in this order. */
+  /** Jobs start in this order. */
   number: Generated<number>;
   id: string;
   organization_id: string;
@@ -21,37 +21,37 @@ export interface TrainingJobsTable {
   snapshot_number: number;
   model_name: string;
   model_version: string;
-  /** As core.app.mltraining.v1 has them. */
+  /** ModelType of core.app.mltraining.v1. */
   model_type: number;
   /** JSON: labels to train on. */
   tags: string;
   status: JobStatus;
-  /** How often it was begun. */
+  /** Number of attempts so far. */
   attempts: number;
   created_at: number;
   modified_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** Why it failed, for people; '' where it did not. */
+  /** Why it failed; '' if it did not. */
   failure: string;
-  /** gRPC status of that; 0 where it did not fail. */
+  /** gRPC status of the failure; 0 if it did not fail. */
   failure_code: number;
-  /** What the store of models calls the model; '' before it is there. */
+  /** Id of the model in the store of models; '' before the model exists. */
   model_id: string;
   /** JSON: ModelResults; null before there is a model. */
   results: string | null;
-  /** When anything was last heard of it. */
+  /** When the last line, epoch or change of status came. */
   news_at: number;
-  /** The script of the registry that it runs, `organization id:name`; '' for one of the hub's own. */
+  /** The script of the registry that it runs, as it was requested; '' for the hub's own script. */
   registry_item_id: string;
   registry_item_version: string;
-  /** As it was asked for: nothing is run in containers here. */
+  /** As requested, but without effect: the hub runs no containers. */
   container_version: string;
-  /** JSON: values by name, for that script. */
+  /** JSON: arguments of that script by name. */
   arguments: string;
 }
 
-/** An epoch of the attempt under way, or of the last one. */
+/** An epoch of the current or last attempt. */
 export interface TrainingEpochsTable {
   job_id: string;
   epoch: number;
@@ -63,14 +63,14 @@ export interface TrainingEpochsTable {
 
 export interface TrainingLogsTable {
   job_id: string;
-  /** From 1, in the order in which they were written. */
+  /** From 1, in the order in which the lines were written. */
   number: number;
   time: number;
   level: 'info' | 'warn' | 'error';
   message: string;
 }
 
-/** Which snapshot a model was trained on: also after its job is deleted. The model may be deleted since. */
+/** The snapshot on which a model was trained. Kept when its job or the model is deleted. */
 export interface TrainedModelsTable {
   organization_id: string;
   name: string;

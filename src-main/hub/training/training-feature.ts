@@ -26,9 +26,9 @@ import { readSettings } from './training-settings.ts';
 export interface TrainingOptions {
   readonly store: Store;
   readonly datasets: TrainingDatasets;
-  /** Whom jobs tell that they use a snapshot. */
+  /** Registry of the users of snapshots, to which jobs are added. */
   readonly snapshotUses: SnapshotUses;
-  /** For what runs leave on the disk. */
+  /** Folder for the files of runs. */
   readonly folder: string;
   /** No program may be started. */
   readonly isUntrusted: boolean;
@@ -36,11 +36,11 @@ export interface TrainingOptions {
   readonly logger: Logger;
   readonly models: ModelStore;
   readonly scripts: RegistryScripts;
-  /** As the settings say where it is left out. */
+  /** Default: the runner that the settings name. */
   readonly runner?: TrainingRunner;
 }
 
-/** Training jobs: who may submit them, their queue, and what becomes of them. */
+/** Training jobs: their services, queue and runners. */
 export class Training {
   readonly feature: Feature;
   readonly queue: JobQueue;
@@ -92,10 +92,10 @@ export class Training {
     };
   }
 
-  /** Takes up what an earlier run of the hub left, and begins what waits. */
+  /** Continues what an earlier run of the hub left unfinished, and starts waiting jobs. */
   async start(): Promise<void> {
     const { folder, logger } = this.#options;
-    // Copies of datasets, which earlier versions trained on.
+    // Copies of datasets, which earlier releases made for training.
     await rm(path.join(folder, 'snapshots'), { recursive: true, force: true }).catch((thrown: unknown) => {
       logger.warn(`Copies of datasets are not removed: ${toArmatureError(thrown).message}`);
     });

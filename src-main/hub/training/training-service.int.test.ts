@@ -99,13 +99,13 @@ describe.each(testStores)('training jobs on $name', (kind) => {
   const snapshots = async () => (await askDataset('listSnapshots', { datasetId })).snapshots;
   const deleteDataset = () =>
     bench.test.call(DatasetServiceDefinition, 'deleteDataset', { id: datasetId }, { token: bench.ownerToken });
-  /** What `model.json` of a version says. */
+  /** The content of `model.json` of a version. */
   const cardOf = async (name: string, version: string): Promise<unknown> => {
     const { others } = bench.test.hub.parts.registry;
     const wanted = { organizationId, type: 'ml_model', name, version } as const;
     const files = extract();
     const reading = pipeline(await others.open(await others.get(wanted), 0), createGunzip(), files);
-    // It is left when the file is found.
+    // It is destroyed when the file is found.
     reading.catch(() => undefined);
     for await (const file of files) {
       if (file.header.name === 'model.json') return JSON.parse(await text(file)) as unknown;
@@ -121,7 +121,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     const id = await submit();
     const run = await runner.next();
     expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
-    // What is said of the pictures from now on is for the next job.
+    // Changes of the dataset from now on do not concern this job.
     const { binaryDataIds } = await askDataset('pictures', { datasetId });
     await bench.data('deleteBinaryDataByIDs', { binaryDataIds });
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-written-'));
@@ -172,7 +172,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect(nextPageToken).toBe('');
   });
 
-  it('have a log that public clients read to its end while they run, and ours knows that more comes', async () => {
+  it('have a log that public clients read to its current end, while our client knows that more may come', async () => {
     const id = await submit('1');
     const run = await runner.next();
     for (let line = 1; line <= 120; line++) run.events.log('info', `line ${line}`);
@@ -225,7 +225,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect((await ask('listTrainingJobs', { organizationId })).jobs.map(({ id }) => id)).toEqual(ids.toReversed());
   });
 
-  it('wait for whoever asks as long as they wait behind their runner, which says why', async () => {
+  it('are reported as pending while they wait in the queue of their runner, with its reason', async () => {
     const id = await submit();
     const run = await runner.next();
     run.events.state({ isWaiting: true, note: 'No node is free.', noNewsSince: START + 500 });
@@ -252,7 +252,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await settled(id, TrainingStatus.CANCELED);
   });
 
-  it('run where the settings say, which are refused by the name of the field', async () => {
+  it('run where the settings say; wrong settings are refused with the name of the field', async () => {
     const usual = { jobsAtOnce: 0, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
     const slurm = { sharedFolder: '/shared', partition: 'gpu', account: 'lab', options: ['--gres=gpu:1'] };
     expect((await askHub('getTrainingSettings')).settings).toMatchObject({
@@ -292,7 +292,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect(runner.runs).toHaveLength(2);
   });
 
-  it('that are canceled while their script ends are canceled, whatever came of it', async () => {
+  it('that are canceled while their script ends are canceled, or the cancellation is refused', async () => {
     for (const [version, end] of [
       ['1', failed],
       ['2', (run: ScriptedRun) => void run.train()],
@@ -301,7 +301,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       const run = await runner.next();
       const canceled = ask('cancelTrainingJob', { id });
       end(run);
-      // Either is right, but nothing between: canceled, or told that it was too late.
+      // Both are right: canceled, or refused because it was too late. The status has to agree.
       const outcome = await canceled.then(
         () => TrainingStatus.CANCELED,
         () => (version === '1' ? TrainingStatus.FAILED : TrainingStatus.COMPLETED),
@@ -321,7 +321,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     }
   });
 
-  it('have a version that no other job holds, and that the model does not have', async () => {
+  it('need a version that no other job has, and that the model does not have', async () => {
     const id = await submit('1');
     await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
     const both = await Promise.allSettled([submit('2'), submit('2')]);
@@ -329,7 +329,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await (await runner.next()).train();
     await settled(id, TrainingStatus.COMPLETED);
     await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
-    // The job may be forgotten; its model is there.
+    // The job may be deleted; its model still exists.
     await ask('deleteCompletedTrainingJob', { id });
     await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
     failed(await runner.next());
@@ -360,7 +360,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect((await ask('listTrainingJobs', { organizationId })).jobs).toEqual([]);
   });
 
-  it('share a snapshot while the dataset is as it was, and get a new one when it is not', async () => {
+  it('share a snapshot while the dataset is unchanged, and get a new one after a change', async () => {
     const numbers = async () => (await askHub('listJobs', { organizationId })).jobs.map(({ snapshot }) => snapshot);
     await submit('1');
     await submit('2');
@@ -372,7 +372,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect((await runner.next()).task.snapshot).toBe(`${datasetId}@1`);
   });
 
-  it('keep their snapshot: while they wait and run, and while their model is there', async () => {
+  it('protect their snapshot from deletion while they wait and run, and while their model exists', async () => {
     const [first, second] = [await submit('1'), await submit('2')];
     const [snapshot] = await snapshots();
     const id = snapshot?.id ?? '';
@@ -393,7 +393,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await deleteDataset();
   });
 
-  it('let their snapshot go where somebody insists, or they came to nothing', async () => {
+  it('allow the deletion of their snapshot if the caller insists, or if they failed', async () => {
     const id = await submit();
     failed(await runner.next());
     await settled(id, TrainingStatus.FAILED);
@@ -408,7 +408,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect(await snapshots()).toEqual([]);
   });
 
-  it('tell how good their model is, as its card says', async () => {
+  it('have results from the card of their model', async () => {
     const id = await submit();
     const run = await runner.next();
     expect((await askHub('getJob', { id })).results).toBeUndefined();
@@ -433,7 +433,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     });
   });
 
-  it('say when they were last heard of', async () => {
+  it('have the time of their last news', async () => {
     const id = await submit();
     const run = await runner.next();
     const lastNews = async () => (await askHub('listJobs', { organizationId })).jobs[0]?.lastNews?.getTime();
@@ -466,7 +466,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       expect((await ask('listTrainingJobs', { organizationId })).jobs).toHaveLength(1);
     });
 
-    it('know who has the version that is asked for, and which is free', async () => {
+    it('show who has the requested version, and which version is free', async () => {
       const id = await submit('1.0.9');
       const taken = await prepare({ modelVersion: '1.0.9' });
       expect(taken).toMatchObject({
@@ -516,32 +516,32 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       const prepared = await prepare(more);
       expect(prepared.canSubmit).toBe(false);
       expect(codes(prepared.problems)).toEqual(problems);
-      // A sentence for people.
+      // A full sentence.
       for (const { message } of prepared.problems) expect(message).toMatch(/^.{20,}\.$/);
       const { modelName, modelVersion, modelType, labels: tags } = prepared;
       await expect(submit(modelVersion, { modelName, modelType, tags })).rejects.toBeInstanceOf(Error);
     });
 
-    it('tell the numbers of what is missing', async () => {
+    it('report the numbers of what is missing', async () => {
       const { problems } = await prepare({ labels: { labels: ['good', 'ugly'] } });
       expect(problems).toMatchObject([{ label: 'ugly', found: 0, needed: 10 }]);
     });
 
-    it('tell that nothing can be trained here', async () => {
+    it('report that nothing can be trained here', async () => {
       runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
       expect((await prepare()).problems).toMatchObject([
         { code: TrainingProblemCode.RUNNER, message: 'Install PyTorch.' },
       ]);
     });
 
-    it('are refused for a type, a dataset and an organization that are none', async () => {
+    it('are refused for an unknown type, dataset or organization', async () => {
       await expect(prepare({ modelType: 9 as ModelType })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
       await expect(prepare({ datasetId: 'none' })).rejects.toMatchObject({ code: NOT_FOUND });
       await expect(prepare({ organizationId: 'none' })).rejects.toMatchObject({ code: NOT_FOUND });
     });
   });
 
-  it('are refused where nothing can be trained, in the words of the runner', async () => {
+  it('are refused if nothing can be trained, with the message of the runner', async () => {
     runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
     await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message: 'Install PyTorch.' });
     expect(await askHub('getRunner', { organizationId })).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
@@ -580,7 +580,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       await expect(askHub('getTrainingSettings', {}, token)).rejects.toMatchObject({ code: PERMISSION_DENIED });
       await expect(askHub('setTrainingSettings', {}, token)).rejects.toMatchObject({ code: PERMISSION_DENIED });
     }
-    // Theirs is another organization: its dataset is not to be seen there.
+    // The dataset belongs to another organization than the stranger's.
     const foreign = ask('submitTrainingJob', request({ organizationId: organization?.id ?? '' }), stranger);
     await expect(foreign).rejects.toMatchObject({ code: NOT_FOUND });
     const prepared = askHub('prepareJob', { organizationId: organization?.id ?? '', datasetId }, stranger);
@@ -593,13 +593,13 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       runner = new ScriptedRunner();
       await bench.restart(kind, clock, { trainingRunner: runner });
     };
-    /** As a kill leaves it: what is stored says that it runs. */
+    /** Makes the stored job look running, as after a kill. */
     const setRunning = (id: string, attempts: number): Promise<unknown> =>
       bench.test.hub.parts.store.transaction((tx) =>
         tx.updateTable('training_jobs').set({ status: 'running', attempts }).where('id', '=', id).execute(),
       );
 
-    it('and outlive it are followed by the next one, in whatever status they are', async () => {
+    it('and they outlive it, they are followed after its next start, whatever their status', async () => {
       await askHub('setTrainingSettings', {
         settings: {
           ...{ jobsAtOnce: 3, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 },
@@ -639,7 +639,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       ]);
     });
 
-    it('in an orderly way begin anew with it, as often as that happens, and those that wait keep their order', async () => {
+    it('in an orderly way, they start again each time, and waiting jobs keep their order', async () => {
       const ids = [await submit('1'), await submit('2')];
       for (let times = 0; times < 4; times++) {
         const run = await runner.next();
@@ -653,12 +653,12 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       expect((await runner.next()).task.jobId).toBe(ids[1]);
     });
 
-    it('by a kill begin anew once, and fail the second time', async () => {
+    it('by a kill, they start again once, and fail the second time', async () => {
       const id = await submit();
       await runner.next();
       await restart();
       await runner.next();
-      // An orderly end puts it back: here it did not get so far.
+      // An orderly end puts the job back into the queue. `openAs` restores the state after a kill.
       await bench.test.close();
       await openAs(id, 1);
       await runner.next();
@@ -669,7 +669,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       expect(metadata?.errorStatus?.message).toMatch(/The hub ended while this job ran, 2 times/);
     });
 
-    it('between the model and its job know that it is completed', async () => {
+    it('after the model was published but before the job was completed, the job is completed', async () => {
       const id = await submit();
       await (await runner.next()).train();
       await settled(id, TrainingStatus.COMPLETED);
@@ -681,7 +681,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       });
     });
 
-    it('while they are canceled are canceled', async () => {
+    it('while they are being canceled, they are canceled', async () => {
       const id = await submit();
       await runner.next();
       await bench.test.close();
@@ -690,7 +690,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       expect(runner.runs).toEqual([]);
     });
 
-    /** Opens the hub on a store in which a job was left in the middle. */
+    /** Opens the hub on a store that says that a job is in progress. */
     const openAs = async (id: string, attempts: number, status: 'running' | 'canceling' = 'running'): Promise<void> => {
       const { place } = bench.test;
       const store = await openStore(place.address, silentLogger);

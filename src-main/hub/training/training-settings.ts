@@ -8,15 +8,15 @@ import { requireSlurmSettings, type SlurmSettings } from './slurm-settings.ts';
 const NAME = 'training';
 const MiB = 2 ** 20;
 
-/** By which rules jobs run on this computer. */
+/** How training jobs run. */
 export interface TrainingSettings {
   readonly jobsAtOnce: number;
-  /** Path of the program. */
+  /** Path of the Python interpreter. */
   readonly python: string;
   /** Cores of the processor that a job may use. */
   readonly cpus: number;
   readonly memoryMb: number;
-  /** Of what a job writes, its copy of the dataset included. */
+  /** Limit for the files of a job, including its copy of the dataset. */
   readonly diskMb: number;
   readonly timeLimitMinutes: number;
   readonly runner: RunnerKind;
@@ -28,8 +28,8 @@ export interface TrainingSettings {
 export type RunnerKind = 'local' | 'slurm';
 const runnerKinds: readonly string[] = ['local', 'slurm'] satisfies RunnerKind[];
 
-/** What is usual: half of the computer, so that whatever else it does goes on. */
-export function usualSettings(cores = os.availableParallelism(), memoryBytes = os.totalmem()): TrainingSettings {
+/** Defaults: half of the computer's cores and memory, so that its other work continues. */
+export function defaultSettings(cores = os.availableParallelism(), memoryBytes = os.totalmem()): TrainingSettings {
   return {
     jobsAtOnce: 1,
     python: '/usr/bin/python3',
@@ -47,19 +47,19 @@ const limits: Readonly<
 > = {
   jobsAtOnce: [1, 64],
   cpus: [1, 1_024],
-  // With less, numerical libraries wait for memory for ever instead of failing.
+  // With less, numerical libraries wait for memory forever instead of failing.
   memoryMb: [1_024, 4_194_304],
   diskMb: [16, 67_108_864],
   timeLimitMinutes: [1, 60 * 24 * 30],
 };
 
-/** What is set, with what is usual for the rest. Read each time: it changes rarely and is needed rarely. */
+/** The settings, with defaults for the rest. Read from the store each time, because they are rarely needed. */
 export async function readSettings({ db }: Store): Promise<TrainingSettings> {
   const text = await readSetting(db, NAME);
-  return { ...usualSettings(), ...(text === undefined ? {} : (JSON.parse(text) as Partial<TrainingSettings>)) };
+  return { ...defaultSettings(), ...(text === undefined ? {} : (JSON.parse(text) as Partial<TrainingSettings>)) };
 }
 
-/** Keeps what is set; what is left out becomes what is usual. @throws {ArmatureError} `call.bad_argument` */
+/** Stores the settings. What is left out gets its default. @throws {ArmatureError} `call.bad_argument` */
 export async function writeSettings(store: Store, settings: Partial<TrainingSettings>): Promise<void> {
   for (const [name, [least, most]] of Object.entries(limits)) {
     const value = settings[name as keyof typeof limits];

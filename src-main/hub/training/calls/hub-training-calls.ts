@@ -23,9 +23,9 @@ export interface HubTrainingCallsOptions {
   readonly logs: JobLogs;
   readonly preparation: JobPreparation;
   readonly runner: TrainingRunner;
-  /** More jobs may run now. */
+  /** Called after the settings changed: more jobs may run now. */
   readonly onSettings: () => void;
-  /** How a job stands that is under way, where its runner says so. */
+  /** What the runner reports about a job in progress; undefined if it reports nothing. */
   readonly stateOf: JobQueue['stateOf'];
 }
 
@@ -57,7 +57,7 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
     },
 
     async getJobLog({ id, pageToken }, caller) {
-      // Read before the log: what is over has nothing more to write.
+      // Read before the log: once a job is finished, nothing more is written to its log.
       const { status } = await requireJob(id, caller, jobs);
       const page = await readLog(logs, id, pageToken);
       return { logs: page.entries, nextPageToken: page.nextToken, isOver: page.isWhole && isFinished(status) };
@@ -90,7 +90,7 @@ function settingsMessage({ slurm, ...rest }: TrainingSettings): SettingsMessage 
   return { ...rest, slurm: { ...slurm, options: [...slurm.options] } };
 }
 
-/** 0, and an empty text, are left out. What is none of the allowed words is found where settings are written. */
+/** Leaves out 0 and empty texts, which stand for the default. `writeSettings` checks the values. */
 function settingsIn(message: SettingsMessage): Partial<TrainingSettings> {
   const { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm } = message;
   const entries = Object.entries({ jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm });

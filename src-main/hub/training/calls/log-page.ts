@@ -5,16 +5,16 @@ import { logMessage } from './wire-jobs.ts';
 
 const PAGE_LINES = 100;
 
-/** Some lines of a log, in the order in which they were written. */
+/** A page of a log, in the order in which the lines were written. */
 export interface LogPage {
   readonly entries: TrainingJobLogEntry[];
-  /** Where to go on. */
+  /** Token of the next page. */
   readonly nextToken: string;
-  /** No more lines are there now. */
+  /** Whether there are no more lines at present. */
   readonly isWhole: boolean;
 }
 
-/** @param token of the page before; nothing for the first line @throws {ArmatureError} `call.bad_argument` */
+/** @param token from the previous page; '' for the first one @throws {ArmatureError} `call.bad_argument` */
 export async function readLog(logs: JobLogs, id: string, token = ''): Promise<LogPage> {
   const after = token === '' ? 0 : Number(token);
   if (!Number.isSafeInteger(after) || after < 0) {

@@ -20,7 +20,7 @@ import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { requireJob } from './job-access.ts';
 import { readLog } from './log-page.ts';
-import { metadataMessage, statusOf, toldStatus } from './wire-jobs.ts';
+import { metadataMessage, reportedStatus, statusOf } from './wire-jobs.ts';
 
 export interface TrainingCallsOptions {
   readonly store: Store;
@@ -42,7 +42,10 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
     await jobs.requireNewVersion(organizationId, name, version);
     if ((await models.versionsOf(organizationId, name)).includes(version)) throw modelTaken(name, version);
   };
-  /** Together: of a job that is refused no snapshot is left, and none is deleted before its job is there. */
+  /**
+   * Adds snapshot and job in one transaction: a refused job leaves no snapshot, and nobody can delete the snapshot
+   * before its job exists.
+   */
   const submit = async (job: Omit<NewTrainingJob, 'snapshot'>): Promise<{ id: string }> => {
     const id = await store.transaction(async (tx) =>
       jobs.add({ ...job, snapshot: await datasets.freeze(job.datasetId, tx) }, tx),
@@ -96,10 +99,10 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
       if (wanted === undefined && status !== TrainingStatus.UNSPECIFIED) {
         throw new ArmatureError('call.bad_argument', `"status" is ${status}; allowed are 0 (all) to 6 (canceling).`);
       }
-      // Some that are under way wait behind their runner: they are told of as pending.
+      // Running jobs that wait in the queue of their runner are reported as pending.
       const rows = await jobs.list(organizationId, wanted === 'pending' ? ['pending', 'running'] : wanted && [wanted]);
-      const told = rows.map((job) => ({ job, state: queue.stateOf(job.id) }));
-      const chosen = told.filter(({ job, state }) => wanted === undefined || toldStatus(job, state) === wanted);
+      const all = rows.map((job) => ({ job, state: queue.stateOf(job.id) }));
+      const chosen = all.filter(({ job, state }) => wanted === undefined || reportedStatus(job, state) === wanted);
       return { jobs: chosen.map(({ job, state }) => metadataMessage(job, state)) };
     },
 
@@ -118,7 +121,7 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
     async getTrainingJobLogs({ id, pageToken }, caller) {
       await requireJob(id, caller, jobs);
       const page = await readLog(logs, id, pageToken);
-      // Public clients ask until there is no token: of a job that goes on they would ask without a pause.
+      // Public clients ask until there is no token. For a running job with a token they would ask without a pause.
       return { logs: page.entries, nextPageToken: page.isWhole ? '' : page.nextToken };
     },
   };

@@ -24,23 +24,23 @@ const statuses: Readonly<Record<JobStatus, TrainingStatus>> = {
   canceling: TrainingStatus.CANCELING,
 };
 
-/** The status that a number of the wire stands for; undefined for all of them, and for one that is none. */
+/** The status of a wire value; undefined for "unspecified" and for unknown values. */
 export function statusOf(wire: TrainingStatus): JobStatus | undefined {
   return (Object.keys(statuses) as JobStatus[]).find((status) => statuses[status] === wire);
 }
 
-/** The status to tell: a job that was given to a queue behind the hub, and waits there, is pending. */
-export function toldStatus(job: TrainingJob, state: TrainingState | undefined): JobStatus {
+/** The status that clients see: a running job that waits in the queue of its runner is pending. */
+export function reportedStatus(job: TrainingJob, state: TrainingState | undefined): JobStatus {
   return job.status === 'running' && state?.isWaiting === true ? 'pending' : job.status;
 }
 
-/** A job as the public service has it. @param state what its runner tells of it */
+/** A job for the public service. @param state as its runner reports it */
 export function metadataMessage(job: TrainingJob, state: TrainingState | undefined): TrainingJobMetadata {
   const startedAt = state?.isWaiting === true ? null : job.started_at;
   const isCustom = job.registry_item_id !== '';
   return {
     id: job.id,
-    status: statuses[toldStatus(job, state)],
+    status: statuses[reportedStatus(job, state)],
     createdOn: new Date(job.created_at),
     lastModified: new Date(job.modified_at),
     syncedModelId: job.model_id,
@@ -53,7 +53,7 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
     modelVersion: job.model_version,
     modelType: job.model_type,
     tags: [...job.tags],
-    // What a script of somebody else makes is known when it is there.
+    // The framework of a custom script's model is not known in advance.
     modelFramework: isCustom ? ModelFramework.UNSPECIFIED : ModelFramework.ONNX,
     isCustomJob: isCustom,
     registryItemId: job.registry_item_id,
@@ -63,7 +63,10 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
   };
 }
 
-/** A job with what the public service does not tell. @param queue places of the jobs that wait, by their numbers */
+/**
+ * A job for the hub's own service, with more than the public service has.
+ * @param queue positions of the waiting jobs, by their numbers
+ */
 export function jobMessage(
   job: TrainingJob,
   queue: ReadonlyMap<number, number>,
@@ -83,7 +86,7 @@ export function jobMessage(
   };
 }
 
-/** How good a model is, as it is sent. */
+/** The results of a model, for the wire. */
 export function resultsMessage({
   labels,
   metrics,
@@ -105,12 +108,12 @@ export function resultsMessage({
   };
 }
 
-/** An epoch as it is sent. */
+/** An epoch, for the wire. */
 export function epochMessage({ metrics, ...rest }: Epoch): EpochMessage {
   return { ...rest, metrics: { ...metrics } };
 }
 
-/** A line of a log as it is sent. */
+/** A line of a log, for the wire. */
 export function logMessage({ level, time, message }: JobLogEntry): TrainingJobLogEntry {
   return { level, time: new Date(time), message };
 }

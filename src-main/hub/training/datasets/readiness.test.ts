@@ -52,7 +52,7 @@ describe('whether a dataset is ready for training', () => {
         '0 of at least 10 boxes have the label "b": label 10 more, or leave it out.',
       ],
     ],
-  ] as const)('every number that is missing is said: %s of %j', (task, labels, counts, messages) => {
+  ] as const)('every unmet rule is reported with its numbers: %s of %j', (task, labels, counts, messages) => {
     expect(unmetRules(task, labels, counts).map(({ message }) => message)).toEqual(messages);
     expect(() => requireReady(task, labels, counts)).toThrow(messages.join(' '));
   });

@@ -9,23 +9,23 @@ import { ArmatureError } from '../../../base/errors.ts';
 
 /** A rule of training that a dataset does not meet. */
 export interface UnmetRule extends TrainingCheck {
-  /** A sentence for people, with the numbers and what to do. */
+  /** A sentence with the numbers and what to do. */
   readonly message: string;
 }
 
 /**
- * Everything that a dataset lacks for a training; nothing where it lacks nothing.
- * @param labels that are to be learned
- * @param counts of all labels, but for `severalTags`, which is of `labels`
+ * The rules that a dataset does not meet; empty if it is ready.
+ * @param labels to be learned
+ * @param counts for all labels, except `severalTags`, which counts only `labels`
  */
 export function unmetRules(task: TrainingTask, labels: readonly string[], counts: DatasetCounts): readonly UnmetRule[] {
   const checks = trainingChecks(task, counts, labels).filter(({ missing }) => missing > 0);
-  // Of a dataset without pictures nothing else is worth saying.
-  const worth = counts.pictures === 0 ? checks.slice(0, 1) : checks;
-  return worth.map((check) => ({ ...check, message: sentence(task, check, counts) }));
+  // If there are no pictures, other rules are not worth reporting.
+  const reported = counts.pictures === 0 ? checks.slice(0, 1) : checks;
+  return reported.map((check) => ({ ...check, message: sentence(task, check, counts) }));
 }
 
-/** @throws {ArmatureError} `call.failed_precondition` with every number that is missing */
+/** @throws {ArmatureError} `call.failed_precondition` with every unmet rule */
 export function requireReady(task: TrainingTask, labels: readonly string[], counts: DatasetCounts): void {
   const unmet = unmetRules(task, labels, counts).map(({ message }) => message);
   if (unmet.length === 0) return;

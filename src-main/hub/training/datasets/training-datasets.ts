@@ -7,16 +7,16 @@ import { notFound } from '../../places/fleet-errors.ts';
 import type { Store } from '../../storage/store.ts';
 import type { WriteTransaction } from '../../storage/tables.ts';
 
-/** What is in a dataset now. */
+/** The current content of a dataset. */
 export interface DatasetSummary {
   readonly name: string;
-  /** Of all labels, but for `severalTags` where some are chosen, which is of these. */
+  /** Counts for all labels. */
   readonly counts: DatasetCounts;
 }
 
 /** What a job is to learn. */
 export interface JobPurpose {
-  /** Undefined for a script of the registry, which knows for itself. */
+  /** Undefined for a script of the registry, which has its own task. */
   readonly task: TrainingTask | undefined;
   readonly labels: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface TrainingDatasetsOptions {
   readonly snapshots: DatasetSnapshots;
 }
 
-/** Datasets as training needs them: what is in one now, and snapshots, which jobs train on. */
+/** Gives training the counts of datasets, and the snapshots that jobs train on. */
 export class TrainingDatasets {
   readonly #options: TrainingDatasetsOptions;
 
@@ -42,28 +42,28 @@ export class TrainingDatasets {
     return { name: dataset.name, counts: await this.#count(datasetId, []) };
   }
 
-  /** The same counts, with regard to the labels that are to be learned. */
+  /** Counts with `severalTags` for the labels that are to be learned. */
   async chosen(datasetId: string, counts: DatasetCounts, labels: readonly string[]): Promise<DatasetCounts> {
     const severalTags = labels.length === 0 ? 0 : (await this.#count(datasetId, labels)).severalTags;
     return { ...counts, severalTags };
   }
 
   /**
-   * The snapshot that a job trains on: of the dataset as it is now.
-   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` where it is empty
+   * A snapshot of the dataset in its current state, for a job.
+   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` if the dataset is empty
    */
   freeze(datasetId: string, tx: WriteTransaction): Promise<Snapshot> {
     return this.#options.snapshots.current(datasetId, tx);
   }
 
   /**
-   * Writes a snapshot into an empty folder: pictures, and `dataset.jsonl` as training scripts read it.
-   * @throws {ArmatureError} `call.not_found` where it is deleted, `store.full`, `file.unwritable`
+   * Writes a snapshot into an empty folder: the pictures, and `dataset.jsonl` in the format of training scripts.
+   * @throws {ArmatureError} `call.not_found` if it was deleted, `store.full`, `file.unwritable`
    */
   async write(snapshotId: string, folder: string, { task, labels }: JobPurpose): Promise<void> {
     const { snapshots } = this.#options;
     const snapshot = await snapshots.get(snapshotId);
-    // Pictures of other labels are what a model of several labels, and a detector, is to be silent about.
+    // Multi-label models and detectors need pictures with other labels too, to learn to find nothing in them.
     await writeDataset(snapshot, folder, { snapshots, task, labels: task === 'singleLabel' ? labels : [] });
   }
 

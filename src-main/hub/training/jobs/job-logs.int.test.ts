@@ -37,7 +37,7 @@ describe.each(testStores)('the log of a training job on $name', (kind) => {
 
   afterEach(() => opened.end());
 
-  it('goes on where an earlier attempt ended', async () => {
+  it('continues after the lines of an earlier attempt', async () => {
     const first = await logs.open(jobId);
     first.line('info', 'one\0 and more');
     first.line('error', 'x'.repeat(10_000));
@@ -54,16 +54,16 @@ describe.each(testStores)('the log of a training job on $name', (kind) => {
     expect((await logs.read(jobId, 2, 10)).map(({ message }) => message)).toEqual(['again']);
   });
 
-  it('leaves lines of a flood out, says how many, and keeps what the hub says', async () => {
+  it('leaves out lines that are too many, says how many, and keeps lines of the hub', async () => {
     const log = await logs.open(jobId);
     for (let index = 0; index < 5_000; index++) log.line('info', `line ${index}`);
     log.note('error', 'It failed.');
     await log.close();
     const entries = await logs.read(jobId, 0, 5_000);
     expect(entries.length).toBeLessThan(1_100);
-    const [told, last] = entries.slice(-2);
+    const [dropped, last] = entries.slice(-2);
     const kept = entries.length - 2;
-    expect(told?.message).toMatch(new RegExp(`^${5_000 - kept} lines are left out`));
+    expect(dropped?.message).toMatch(new RegExp(`^${5_000 - kept} lines are left out`));
     expect(last?.message).toBe('It failed.');
     const later = await logs.open(jobId);
     clock.advance(60_000);

@@ -17,13 +17,14 @@ export interface JobLogEntry {
 }
 
 const WRITE_EVERY_MS = 500;
-const LONGEST_MESSAGE = 4_000;
-/** Lines that are kept of a job, and how many may come at once and a second. */
-const MOST_LINES = 20_000;
-const AT_ONCE = 1_000;
-const PER_SECOND = 50;
+const MAX_MESSAGE_LENGTH = 4_000;
+/** Lines that are kept for a job. */
+const MAX_LINES = 20_000;
+/** Lines of a script that are taken at once, and each second after that. */
+const MAX_LINES_AT_ONCE = 1_000;
+const MAX_LINES_PER_SECOND = 50;
 
-/** Logs of training jobs, stored with them. */
+/** The stored logs of training jobs. */
 export class JobLogs {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -35,7 +36,7 @@ export class JobLogs {
     this.#logger = logger;
   }
 
-  /** Begins to write to the log of a job, after what is there. */
+  /** Opens the log of a job for appending. */
   async open(jobId: string): Promise<JobLogWriter> {
     const { last } = await this.#store.db
       .selectFrom('training_logs')
@@ -45,7 +46,7 @@ export class JobLogs {
     return new JobLogWriter(jobId, Number(last ?? 0), this.#store, this.#clock, this.#logger);
   }
 
-  /** Those after a number, the oldest first. */
+  /** The lines after a number, oldest first. */
   async read(jobId: string, after: number, limit: number): Promise<JobLogEntry[]> {
     return this.#store.db
       .selectFrom('training_logs')
@@ -58,7 +59,10 @@ export class JobLogs {
   }
 }
 
-/** Writes the log of one job, twice a second. A script that floods it loses lines, which is told with their number. */
+/**
+ * Writes the log of one job, twice a second. If a script writes too many lines, some are left out, and the log says how
+ * many.
+ */
 export class JobLogWriter {
   readonly #jobId: string;
   readonly #store: Store;
@@ -77,38 +81,38 @@ export class JobLogWriter {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
-    this.#pace = new TokenBucket(clock, { capacity: AT_ONCE, perSecond: PER_SECOND });
+    this.#pace = new TokenBucket(clock, { capacity: MAX_LINES_AT_ONCE, perSecond: MAX_LINES_PER_SECOND });
   }
 
-  /** A line of the script. */
+  /** Adds a line from the script. */
   line(level: JobLogLevel, message: string): void {
-    if (this.#last >= MOST_LINES || !this.#pace.take()) {
+    if (this.#last >= MAX_LINES || !this.#pace.take()) {
       this.#dropped++;
       return;
     }
-    this.#tellDropped();
+    this.#logDropped();
     this.#add(level, message);
   }
 
-  /** What the hub has to say of the job, which is never left out. */
+  /** Adds a line from the hub, which is never left out. */
   note(level: JobLogLevel, message: string): void {
-    this.#tellDropped();
+    this.#logDropped();
     this.#add(level, message);
   }
 
-  /** Settles when all so far is stored. */
+  /** Settles when all lines so far are stored. */
   async flush(): Promise<void> {
-    this.#tellDropped();
+    this.#logDropped();
     await this.#write();
   }
 
-  /** The last thing to be called. */
+  /** Stores what is left. Nothing may be added afterwards. */
   async close(): Promise<void> {
     this.#timer?.cancel();
     await this.flush();
   }
 
-  #tellDropped(): void {
+  #logDropped(): void {
     if (this.#dropped === 0) return;
     const count = this.#dropped;
     this.#dropped = 0;
@@ -116,8 +120,8 @@ export class JobLogWriter {
   }
 
   #add(level: JobLogLevel, text: string): void {
-    // PostgreSQL takes no NUL in a text.
-    const message = text.replaceAll('\0', '').slice(0, LONGEST_MESSAGE);
+    // PostgreSQL does not accept NUL in a text.
+    const message = text.replaceAll('\0', '').slice(0, MAX_MESSAGE_LENGTH);
     this.#waiting.push({ number: ++this.#last, time: this.#clock.now(), level, message });
     this.#timer ??= this.#clock.after(WRITE_EVERY_MS, () => {
       this.#timer = undefined;
@@ -125,7 +129,7 @@ export class JobLogWriter {
     });
   }
 
-  /** Never rejects: a job goes on without its log. */
+  /** Never rejects: a job continues even if its log cannot be stored. */
   #write(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       const entries = this.#waiting;

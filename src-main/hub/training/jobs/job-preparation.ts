@@ -40,7 +40,7 @@ const rules: Readonly<Record<TrainingCheck['rule'], TrainingProblemCode>> = {
   rareLabel: TrainingProblemCode.RARE_LABEL,
 };
 
-/** Says what a job would be before it is submitted, by the rules by which it is taken then. */
+/** Proposes a job and reports its problems before it is submitted, by the same rules that apply then. */
 export class JobPreparation {
   readonly #options: JobPreparationOptions;
 
@@ -48,7 +48,7 @@ export class JobPreparation {
     this.#options = options;
   }
 
-  /** @throws {ArmatureError} `call.not_found`, `call.bad_argument` for a model type that is none */
+  /** @throws {ArmatureError} `call.not_found`, `call.bad_argument` for an unknown model type */
   async prepare(request: PrepareJobRequest): Promise<PrepareJobResponse> {
     const { organizationId, datasetId } = request;
     const { datasets } = this.#options;
@@ -91,7 +91,7 @@ export class JobPreparation {
     );
   }
 
-  /** Name and version of the model: whether they are allowed, and who has them. */
+  /** Checks name and version of the model, and finds out who already has the version. */
   async #model(organizationId: string, name: string, wanted: string | undefined) {
     const { jobs, models } = this.#options;
     const problems: TrainingProblem[] = [];
@@ -115,11 +115,11 @@ export class JobPreparation {
     return { version, next, problems, holder: holder && { holder } };
   }
 
-  /** Of the place where jobs run, whatever the job. */
+  /** Problems that concern any job: a full queue, or a runner that cannot train. */
   async #placeProblems(organizationId: string): Promise<TrainingProblem[]> {
     const { jobs, runner } = this.#options;
     const [full, trouble] = await Promise.all([
-      jobs.fullness(organizationId),
+      jobs.queueFullError(organizationId),
       runner.check().then(
         () => undefined,
         (thrown: unknown) => toArmatureError(thrown),
@@ -132,7 +132,7 @@ export class JobPreparation {
   }
 }
 
-/** The model itself has the version. */
+/** The error for a version that the model already has. */
 export function modelTaken(name: string, version: string): ArmatureError {
   return new ArmatureError(
     'registry.version_exists',

@@ -33,27 +33,27 @@ export interface JobQueueOptions {
   readonly logger: Logger;
 }
 
-/** Begun so often, a job has ended the hub itself, or the hub ends too often for it. */
-const MOST_ATTEMPTS = 2;
-/** After a failure of the store. */
+/** A job that was running when the hub was killed this often fails: it may be the reason for that. */
+const MAX_ATTEMPTS = 2;
+/** Wait after a failure of the store. */
 const RETRY_MS = 10_000;
 
-/** A card of the hub's own scripts has some kilobytes. */
-const LARGEST_CARD_BYTES = 4 * 2 ** 20;
+/** Size of a model card. Those of the hub's own scripts have some kilobytes. */
+const MAX_CARD_BYTES = 4 * 2 ** 20;
 
-/** A job under way. */
+/** A job in progress. */
 interface Run {
   readonly abort: AbortController;
-  /** How it stands where its runner says so. */
+  /** As its runner last reported it. */
   state: TrainingState | undefined;
   readonly ended: Promise<void>;
-  /** Its script has ended, and what came of it is being stored: too late to cancel it. */
+  /** Whether its script has ended and the result is being stored: then it can no longer be canceled. */
   isEnding: boolean;
-  /** Somebody cancels it; whether its status says so. */
+  /** Set once somebody cancels it; resolves to whether its status was changed. */
   canceling: Promise<boolean> | undefined;
 }
 
-/** Begins jobs in the order in which they were submitted, so many at once, and sees each to its end. */
+/** Starts jobs in the order in which they were submitted, up to a number at once, and follows each to its end. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #runs = new Map<string, Run>();
@@ -67,8 +67,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes up what an earlier run of the hub left. A training that outlived it is seen to its end. One that ended with it
-   * begins anew once, and fails when that happens to it again.
+   * Continues the jobs that an earlier run of the hub left unfinished. A training that outlived the hub is followed to
+   * its end. One that ended with the hub is started again once, and fails if that happens again.
    */
   async start(): Promise<void> {
     const { jobs, runner, logger } = this.#options;
@@ -89,7 +89,7 @@ export class JobQueue {
     this.wake();
   }
 
-  /** Begins what may begin. */
+  /** Starts waiting jobs if there is room. */
   wake(): void {
     this.#filling = this.#filling
       .then(() => this.#fill())
@@ -103,8 +103,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes a job out of the queue, or begins to end it.
-   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` where it has ended, or is just being completed
+   * Takes a job out of the queue, or begins to cancel a running one.
+   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` if it has ended or its result is being stored
    */
   async cancel(id: string): Promise<void> {
     const { jobs } = this.#options;
@@ -119,19 +119,19 @@ export class JobQueue {
       }
       if (job.status === 'pending') {
         if (await jobs.move(job.id, 'canceled')) return;
-        continue; // It began meanwhile.
+        continue; // It was started meanwhile.
       }
       if (await this.#cancelRun(job)) return;
     }
   }
 
-  /** @returns false where it is in another status meanwhile */
+  /** @returns false if its status has changed meanwhile */
   async #cancelRun(job: TrainingJob): Promise<boolean> {
     const { jobs } = this.#options;
     await this.#filling;
     const run = this.#runs.get(job.id);
     if (run === undefined) {
-      // The store failed it when it ended: nothing of it runs.
+      // It has ended, but its end could not be stored: nothing of it runs any more.
       return (await jobs.move(job.id, 'canceling')) && (await jobs.move(job.id, 'canceled'));
     }
     if (run.isEnding) {
@@ -151,12 +151,12 @@ export class JobQueue {
     return true;
   }
 
-  /** How a job stands that is under way; undefined where its runner says nothing of it. */
+  /** What the runner reports about a job in progress; undefined if it reports nothing. */
   stateOf(id: string): TrainingState | undefined {
     return this.#runs.get(id)?.state;
   }
 
-  /** Ends what runs and puts it back into the queue, for the next start, or leaves it where it outlives the hub. */
+  /** Ends running jobs and puts them back into the queue for the next start. Trainings that outlive the hub go on. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#retry?.cancel();
@@ -166,7 +166,7 @@ export class JobQueue {
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  /** Whether the hub ended between the model and its job, which is completed then. */
+  /** Completes a job whose model was published just before the hub ended. @returns whether that was so */
   async #isPublished(job: TrainingJob): Promise<boolean> {
     const { models } = this.#options;
     const { organization_id: organizationId, model_name: name, model_version: version } = job;
@@ -174,7 +174,7 @@ export class JobQueue {
       this.#options.logger.error(`Models of training jobs cannot be listed: ${toArmatureError(thrown).message}`);
       return [];
     });
-    // Nobody else may publish this version.
+    // Nobody else may publish this version, so it is the job's model.
     if (!versions.includes(version)) return false;
     await this.#options.jobs.move(job.id, 'completed', { model_id: models.idOf(organizationId, name) });
     return true;
@@ -182,7 +182,7 @@ export class JobQueue {
 
   async #recover(job: TrainingJob): Promise<void> {
     const { jobs } = this.#options;
-    if (job.attempts < MOST_ATTEMPTS) {
+    if (job.attempts < MAX_ATTEMPTS) {
       await jobs.move(job.id, 'pending');
       await this.#note(job, 'The hub ended while this job ran: it begins anew.');
       return;
@@ -194,7 +194,7 @@ export class JobQueue {
 
   async #fill(): Promise<void> {
     const { jobs, jobsAtOnce } = this.#options;
-    // Once more after each: one that was canceled meanwhile leaves its place to the next.
+    // Repeats until there is no room: a job that was canceled meanwhile leaves its place to the next one.
     for (;;) {
       const free = (await jobsAtOnce()) - this.#runs.size;
       const waiting = free > 0 && !this.#isClosing ? await jobs.inStatus('pending', free) : [];
@@ -280,21 +280,21 @@ export class JobQueue {
     }
   }
 
-  /** Looked for when it is run: a version never changes, but it may be deleted. */
+  /** The script is looked up only when the job runs: a version never changes, but it may have been deleted. */
   #scriptOf(job: TrainingJob): TaskScript {
     const { scripts } = this.#options;
     return {
       arguments: job.arguments,
-      unpack: async (folder, mostBytes) => {
+      unpack: async (folder, maxBytes) => {
         const { organization_id, registry_item_id, registry_item_version } = job;
         const found = await scripts.find(organization_id, registry_item_id, registry_item_version);
-        return scripts.unpack(found, folder, mostBytes);
+        return scripts.unpack(found, folder, maxBytes);
       },
     };
   }
 
   async #finish(job: TrainingJob, run: Run, result: TrainingResult, log: JobLogWriter): Promise<void> {
-    // Nothing is waited for between the two: either it is canceled, or nobody can cancel it any more.
+    // No await between the check and the assignment: either it is canceled, or nobody can cancel it any more.
     if (run.canceling === undefined) run.isEnding = true;
     if (result.kind === 'left') {
       log.note('info', 'The hub is ending: the training goes on without it, and is found again with its next start.');
@@ -311,7 +311,7 @@ export class JobQueue {
         await this.#fail(job, result.code, result.message, log);
       } else {
         log.note('info', 'The hub is ending: this job begins anew with it.');
-        // Not the fault of the job: it does not count.
+        // The job is not to blame, so the attempt does not count.
         await this.#options.jobs.move(job.id, 'pending', { attempts: job.attempts - 1 });
       }
     } finally {
@@ -319,7 +319,7 @@ export class JobQueue {
     }
   }
 
-  /** It waited behind its runner until now. */
+  /** Stores the start time of a job that has waited in the queue of its runner until now. */
   async #setStarted({ id }: TrainingJob): Promise<void> {
     const { jobs, clock, logger } = this.#options;
     await jobs.setStarted(id, clock.now()).catch((thrown: unknown) => {
@@ -355,7 +355,7 @@ export class JobQueue {
 
   async #fail(job: TrainingJob, code: ErrorCode, message: string, log: JobLogWriter): Promise<void> {
     log.note('error', message);
-    // Whoever sees that a job is over has all of its log.
+    // The log is complete before anybody can see that the job has ended.
     await log.flush();
     await this.#options.jobs.move(job.id, 'failed', { failure: message, failure_code: errorCodes[code].status });
   }
@@ -367,20 +367,20 @@ export class JobQueue {
   }
 }
 
-/** What a dataset is called in the card of a model: its id, and the number of the snapshot. */
+/** The name of a dataset in a model card: its id and the number of the snapshot. */
 function snapshotName({ dataset_id: dataset, snapshot_number: number }: TrainingJob): string {
   return `${dataset}@${number}`;
 }
 
-/** What the script wrote about its model; nothing where it wrote nothing that can be read. */
+/** The card that the script wrote about its model; empty if there is none or it is invalid. */
 async function cardIn(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const file = path.join(folder, MODEL_META_FILE);
   try {
-    if ((await stat(file)).size > LARGEST_CARD_BYTES) return {};
+    if ((await stat(file)).size > MAX_CARD_BYTES) return {};
     const card: unknown = JSON.parse(await readFile(file, 'utf8'));
     return typeof card === 'object' && card !== null && !Array.isArray(card) ? { ...card } : {};
   } catch {
-    // A script of somebody else may leave none.
+    // A custom script may write none.
     return {};
   }
 }

@@ -7,10 +7,10 @@ import {
 import { ArmatureError } from '../../../base/errors.ts';
 import { taskOf } from '../model-types.ts';
 
-const MOST_TAGS = 500;
-const LONGEST_TAG = 200;
+const MAX_TAGS = 500;
+const MAX_TAG_LENGTH = 200;
 
-/** What is asked for, once it is known to make sense. */
+/** A checked request. */
 export interface TrainingRequest {
   readonly modelName: string;
   readonly modelVersion: string;
@@ -18,7 +18,7 @@ export interface TrainingRequest {
   readonly tags: readonly string[];
 }
 
-/** Checks what does not need the store. @throws {ArmatureError} `call.bad_argument` */
+/** Checks a request as far as that needs no store. @throws {ArmatureError} `call.bad_argument` */
 export function checkRequest(request: SubmitTrainingJobRequest): TrainingRequest {
   const { modelName, modelVersion, modelType, modelFramework } = request;
   checkModel(modelName, modelVersion);
@@ -39,7 +39,7 @@ export function checkRequest(request: SubmitTrainingJobRequest): TrainingRequest
     const why = task === 'singleLabel' ? ', because a classifier of one label has nothing to tell apart' : '';
     refuse('tags', `There are ${tags.length} labels, and a job needs at least ${LEAST_LABELS[task]}${why}.`);
   }
-  if (tags.length > MOST_TAGS) refuse('tags', `There are ${tags.length} labels, and at most ${MOST_TAGS} are trained.`);
+  if (tags.length > MAX_TAGS) refuse('tags', `There are ${tags.length} labels, and at most ${MAX_TAGS} are trained.`);
   for (const tag of tags) {
     const problem = labelProblem(tag);
     if (problem !== undefined) refuse('tags', problem);
@@ -47,7 +47,7 @@ export function checkRequest(request: SubmitTrainingJobRequest): TrainingRequest
   return { modelName, modelVersion, task, tags };
 }
 
-/** What a job makes is a package. @throws {ArmatureError} `call.bad_argument` */
+/** Checks name and version of the model, which becomes a package. @throws {ArmatureError} `call.bad_argument` */
 export function checkModel(modelName: string, modelVersion: string): void {
   const nameProblem = packageNameProblem(modelName);
   if (nameProblem !== undefined) refuse('model_name', nameProblem);
@@ -55,17 +55,18 @@ export function checkModel(modelName: string, modelVersion: string): void {
   if (versionProblem !== undefined) refuse('model_version', versionProblem);
 }
 
-/** Labels as they are trained on: each once, without spaces around them. */
+/** Labels without duplicates and surrounding spaces. */
 export function labelsOf(given: readonly string[]): readonly string[] {
   return [...new Set(given.map((tag) => tag.trim()))];
 }
 
-/** Why a label can be none, as a sentence; undefined where it can. */
+/** Why a label cannot be trained on, as a sentence; undefined if it can. */
 export function labelProblem(label: string): string | undefined {
   if (label === UNKNOWN_LABEL) return `"${UNKNOWN_LABEL}" marks pictures without a label: leave it out.`;
-  // labels.txt has one a line.
-  if (label !== '' && label.length <= LONGEST_TAG && !/[\u0000-\u001f\u007f\u2028\u2029]/.test(label)) return undefined;
-  return `The label "${label.slice(0, 40)}" cannot be trained on: a label has 1 to ${LONGEST_TAG} characters and no line breaks.`;
+  // labels.txt has one label in each line.
+  if (label !== '' && label.length <= MAX_TAG_LENGTH && !/[\u0000-\u001f\u007f\u2028\u2029]/.test(label))
+    return undefined;
+  return `The label "${label.slice(0, 40)}" cannot be trained on: a label has 1 to ${MAX_TAG_LENGTH} characters and no line breaks.`;
 }
 
 function refuse(what: string, problem: string): never {

@@ -17,7 +17,7 @@ describe('the status of a training job', () => {
     ]);
   });
 
-  it('is final for what may be deleted, and holds a version until then', () => {
+  it('is final if the job may be deleted, and reserves a version until then', () => {
     expect(all.filter(isFinished)).toEqual(['completed', 'failed', 'canceled']);
     expect([...unfinished].sort()).toEqual(all.filter((status) => !isFinished(status)).sort());
   });

@@ -1,7 +1,7 @@
-/** How far a job is. */
+/** The status of a training job. */
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'canceling' | 'canceled';
 
-/** Status to those that may follow it. A hub that ends in the middle of a job puts it back into the queue. */
+/** The statuses that may follow each. A hub that stops puts its running jobs back into the queue. */
 export const transitions: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   pending: ['running', 'canceled'],
   running: ['completed', 'failed', 'canceling', 'pending'],
@@ -11,15 +11,15 @@ export const transitions: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   canceled: [],
 };
 
-/** Those that hold the name of a version: another job for it would have nowhere to go. */
+/** Statuses in which a job reserves its version: another job for that version could not publish its model. */
 export const unfinished: readonly JobStatus[] = ['pending', 'running', 'canceling'];
 
-/** Whether nothing follows any more: only then may a job be deleted. */
+/** Whether a status is final. Only then may a job be deleted. */
 export function isFinished(status: JobStatus): boolean {
   return transitions[status].length === 0;
 }
 
-/** Whether one may follow the other. */
+/** Whether a job may go from one status to the other. */
 export function mayFollow(from: JobStatus, to: JobStatus): boolean {
   return transitions[from].includes(to);
 }

@@ -1,7 +1,7 @@
-const LONGEST = 60;
-const USUAL = 'model';
+const MAX_LENGTH = 60;
+const DEFAULT_NAME = 'model';
 
-/** A name for a model of a dataset: letters without their marks, digits and "-". Anything else in it is left out. */
+/** A model name from the name of a dataset: lower-case letters without accents, digits and "-". */
 export function modelNameFrom(datasetName: string): string {
   const words = datasetName
     .normalize('NFKD')
@@ -9,5 +9,5 @@ export function modelNameFrom(datasetName: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
-  return words.join('-').slice(0, LONGEST).replace(/-$/, '') || USUAL;
+  return words.join('-').slice(0, MAX_LENGTH).replace(/-$/, '') || DEFAULT_NAME;
 }

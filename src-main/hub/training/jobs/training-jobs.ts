@@ -19,7 +19,7 @@ export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_ty
   readonly arguments: Readonly<Record<string, string>>;
 };
 
-/** A job that is to be queued. */
+/** A job to queue. */
 export interface NewTrainingJob {
   readonly organizationId: string;
   readonly datasetId: string;
@@ -28,11 +28,11 @@ export interface NewTrainingJob {
   readonly modelVersion: string;
   readonly modelType: ModelType;
   readonly tags: readonly string[];
-  /** Undefined where a script of the hub runs. */
+  /** Undefined for the hub's own script. */
   readonly script?: JobScript;
 }
 
-/** A script of the registry, and what it is given. */
+/** A script of the registry with its arguments. */
 export interface JobScript {
   readonly itemId: string;
   readonly version: string;
@@ -40,29 +40,29 @@ export interface JobScript {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** An epoch that has ended. */
+/** A finished epoch. */
 export interface Epoch {
   readonly epoch: number;
-  /** At most so many. */
+  /** Maximum number of epochs. */
   readonly of: number;
   readonly loss: number;
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** A job that has a version of a model. */
+/** A job that reserves or has made a version of a model. */
 export type VersionHolder = Pick<Selectable<TrainingJobsTable>, 'id' | 'status' | 'model_name' | 'model_version'>;
 
-/** What changes together with the status of a job. */
+/** Columns that may change together with the status of a job. */
 type StatusChange = Partial<
   Pick<TrainingJobsTable, 'attempts' | 'started_at' | 'ended_at' | 'failure' | 'failure_code' | 'model_id' | 'results'>
 >;
 
-/** More would be a mistake of whoever submits them. */
-const MOST_UNFINISHED = 1_000;
-/** All of those are listed, and the newest of the others. */
-const MOST_LISTED = 5_000;
+/** Unfinished jobs of an organization. More are most likely a mistake of the submitter. */
+const MAX_UNFINISHED_JOBS = 1_000;
+/** Jobs in one list: the newest ones. */
+const MAX_LISTED_JOBS = 5_000;
 
-/** The training jobs of a hub, and how far each is. */
+/** Stores the training jobs of a hub. */
 export class TrainingJobs {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class TrainingJobs {
     const id = newId();
     const now = this.#clock.now();
     await this.requireNewVersion(job.organizationId, job.modelName, job.modelVersion, tx);
-    const full = await this.fullness(job.organizationId, tx);
+    const full = await this.queueFullError(job.organizationId, tx);
     if (full !== undefined) throw full;
     await tx
       .insertInto('training_jobs')
@@ -115,7 +115,7 @@ export class TrainingJobs {
     return id;
   }
 
-  /** @throws {ArmatureError} `registry.version_exists` where a job that waits, runs or is completed has the version */
+  /** @throws {ArmatureError} `registry.version_exists` if a waiting, running or completed job has the version */
   async requireNewVersion(
     organizationId: string,
     modelName: string,
@@ -126,7 +126,7 @@ export class TrainingJobs {
     if (same !== undefined) throw versionTaken(same);
   }
 
-  /** Jobs that wait, run or are completed, of a model; of one version of it where that is given. */
+  /** Waiting, running and completed jobs of a model, optionally of one version. */
   async holders(
     organizationId: string,
     modelName: string,
@@ -150,28 +150,28 @@ export class TrainingJobs {
     return jobOf(row);
   }
 
-  /** Those of an organization, the newest first; in one of these statuses where they are given. */
+  /** Jobs of an organization, newest first, optionally in some statuses. */
   async list(organizationId: string, statuses?: readonly JobStatus[]): Promise<TrainingJob[]> {
     let rows = this.#store.db.selectFrom('training_jobs').selectAll().where('organization_id', '=', organizationId);
     if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
-    return (await rows.orderBy('number', 'desc').limit(MOST_LISTED).execute()).map(jobOf);
+    return (await rows.orderBy('number', 'desc').limit(MAX_LISTED_JOBS).execute()).map(jobOf);
   }
 
-  /** Those of the whole hub in a status, the oldest first, so many at most. */
+  /** Jobs of the whole hub in a status, oldest first. */
   async inStatus(status: JobStatus, most = 1_000): Promise<TrainingJob[]> {
     const rows = this.#store.db.selectFrom('training_jobs').selectAll().where('status', '=', status);
     return (await rows.orderBy('number').limit(most).execute()).map(jobOf);
   }
 
-  /** Places of all jobs that wait, of whatever organization, by their numbers: that at 1 begins next. */
+  /** Positions of the waiting jobs of all organizations, by job number. The job at position 1 starts next. */
   async queue(): Promise<ReadonlyMap<number, number>> {
     const rows = this.#store.db.selectFrom('training_jobs').select('number').where('status', '=', 'pending');
     return new Map((await rows.orderBy('number').execute()).map(({ number }, index) => [number, index + 1]));
   }
 
   /**
-   * Changes the status of a job, where it may.
-   * @returns false where it is in another status meanwhile; nothing is changed then
+   * Changes the status of a job if the new status may follow the current one.
+   * @returns false if it may not; then nothing is changed
    */
   async move(id: string, to: JobStatus, change: StatusChange = {}): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
@@ -184,20 +184,20 @@ export class TrainingJobs {
         .set({ ...times, ...change, status: to, modified_at: now, news_at: now })
         .where('id', '=', id)
         .execute();
-      if (to === 'completed') await noteModel(row, tx);
+      if (to === 'completed') await recordModel(row, tx);
       if (to === 'running') await tx.deleteFrom('training_epochs').where('job_id', '=', id).execute();
       return true;
     });
   }
 
-  /** When a job that is under way began in truth: it waited behind its runner. */
+  /** Stores when a running job really began, after it waited in the queue of its runner. */
   async setStarted(id: string, at: number): Promise<void> {
     await this.#store.transaction((tx) =>
       tx.updateTable('training_jobs').set({ started_at: at, modified_at: at }).where('id', '=', id).execute(),
     );
   }
 
-  /** Deletes a job that is over. @throws {ArmatureError} `call.not_found`, `call.failed_precondition` */
+  /** Deletes a finished job. @throws {ArmatureError} `call.not_found`, `call.failed_precondition` */
   async delete(id: string): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const { status } = await this.get(id, tx);
@@ -211,7 +211,7 @@ export class TrainingJobs {
     });
   }
 
-  /** Keeps an epoch of the attempt under way. */
+  /** Stores an epoch of the current attempt. */
   async addEpoch(id: string, { epoch, of, loss, metrics }: Epoch): Promise<void> {
     const row = { job_id: id, epoch, of, loss, metrics: JSON.stringify(metrics) };
     await this.#store.transaction(async (tx) => {
@@ -221,13 +221,13 @@ export class TrainingJobs {
     });
   }
 
-  /** All of a job. */
+  /** All epochs of a job. */
   async epochs(id: string): Promise<Epoch[]> {
     const rows = this.#store.db.selectFrom('training_epochs').selectAll().where('job_id', '=', id);
     return (await rows.orderBy('epoch').execute()).map(epochOf);
   }
 
-  /** The last one of each job that has any. */
+  /** The last epoch of each job that has any. */
   async lastEpochs(ids: readonly string[]): Promise<ReadonlyMap<string, Epoch>> {
     if (ids.length === 0) return new Map();
     const { db } = this.#store;
@@ -250,7 +250,7 @@ export class TrainingJobs {
     return new Map(rows.map((row) => [row.job_id, epochOf(row)]));
   }
 
-  /** Who uses a snapshot: a job that waits or runs, or else a model that is there. */
+  /** The user of a snapshot: a waiting or running job, or else an existing model. */
   async userOf(snapshotId: string, db: Queries): Promise<SnapshotUser | undefined> {
     const job = await db
       .selectFrom('training_jobs')
@@ -285,24 +285,24 @@ export class TrainingJobs {
     };
   }
 
-  /** Why no more jobs of an organization may wait; undefined where some may. */
-  async fullness(organizationId: string, db: Queries = this.#store.db): Promise<ArmatureError | undefined> {
+  /** The error if an organization has too many unfinished jobs; undefined if it may add some. */
+  async queueFullError(organizationId: string, db: Queries = this.#store.db): Promise<ArmatureError | undefined> {
     const { count } = await db
       .selectFrom('training_jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
       .where('organization_id', '=', organizationId)
       .where('status', 'in', unfinished)
       .executeTakeFirstOrThrow();
-    if (Number(count) < MOST_UNFINISHED) return undefined;
+    if (Number(count) < MAX_UNFINISHED_JOBS) return undefined;
     return new ArmatureError(
       'call.overloaded',
-      `${count} training jobs of the organization wait or run, and ${MOST_UNFINISHED} may: cancel some, or wait.`,
+      `${count} training jobs of the organization wait or run, and ${MAX_UNFINISHED_JOBS} may: cancel some, or wait.`,
     );
   }
 }
 
-/** Which snapshot the model of a job was trained on. */
-async function noteModel(job: Selectable<TrainingJobsTable>, tx: WriteTransaction): Promise<void> {
+/** Stores which snapshot the model of a job was trained on. */
+async function recordModel(job: Selectable<TrainingJobsTable>, tx: WriteTransaction): Promise<void> {
   const { organization_id, model_name: name, model_version: version, snapshot_id } = job;
   await tx
     .insertInto('trained_models')
@@ -311,7 +311,7 @@ async function noteModel(job: Selectable<TrainingJobsTable>, tx: WriteTransactio
     .execute();
 }
 
-/** Nothing else may make this version of the model. */
+/** The error for a version that a job already reserves or has made. */
 export function versionTaken({ id, status, model_name: name, model_version: version }: VersionHolder): ArmatureError {
   return new ArmatureError(
     'registry.version_exists',
@@ -319,7 +319,7 @@ export function versionTaken({ id, status, model_name: name, model_version: vers
   );
 }
 
-/** The same words whether there is no job, or it may not be seen. */
+/** The same error for a missing job and one that the caller may not see. */
 export function noJob(id: string): ArmatureError {
   return notFound('training job', id);
 }

@@ -20,8 +20,8 @@ const card = {
   framework: 'PyTorch 2.1.0, Python 3.11.2',
 };
 
-describe('what a model card says', () => {
-  it('is read as the scripts of the hub write it, without what makes no sense', () => {
+describe('a model card', () => {
+  it('is read in the format of the hub’s scripts, without invalid values', () => {
     expect(readResults(card)).toEqual({
       labels: ['bad', 'good'],
       metrics: { accuracy: 0.9, f1: 0.8 },
@@ -34,7 +34,7 @@ describe('what a model card says', () => {
     });
   });
 
-  it('has background at the end where a matrix has one more than labels', () => {
+  it('has background at the end if its matrix has one row more than there are labels', () => {
     const rows = [
       [1, 0, 2],
       [0, 3, 0],
@@ -44,7 +44,7 @@ describe('what a model card says', () => {
     expect(confusion).toEqual([{ label: '', names: ['bad', 'good', ''], rows }]);
   });
 
-  it('has a matrix of each label where a picture may have several', () => {
+  it('has a matrix for each label if a picture may have several labels', () => {
     const [bad, good] = [
       [
         [3, 1],

@@ -1,55 +1,57 @@
-/** How good a model is, and what it was made from, as far as its card says. Bounded: a card is written by any script. */
+/** Quality and origin of a model, as far as its card tells. Bounded, because any script may write a card. */
 export interface ModelResults {
   readonly labels: readonly string[];
-  /** By name, from 0 to 1. */
+  /** By name, each from 0 to 1. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly confusion: readonly ConfusionMatrix[];
-  /** The worst first. */
+  /** Worst first. */
   readonly worstPictures: readonly WorstPicture[];
-  /** 0 where it is not said; so are the next two. */
+  /** 0 if unknown. */
   readonly bestEpoch: number;
+  /** 0 if unknown. */
   readonly trainingPictures: number;
+  /** 0 if unknown. */
   readonly validationPictures: number;
   readonly seed: number | undefined;
-  /** '' where it is not said. */
+  /** '' if unknown. */
   readonly framework: string;
 }
 
-/** How often what is true (rows) was taken for what (columns). */
+/** How often each true label (row) was predicted as each label (column). */
 export interface ConfusionMatrix {
-  /** Which label it is about: without it, and with it; '' where it is about all. */
+  /** The label of a matrix with two rows, without and with it; '' for a matrix of all labels. */
   readonly label: string;
-  /** Of rows and columns; '' is background. */
+  /** Names of rows and columns; '' stands for background. */
   readonly names: readonly string[];
   readonly rows: readonly (readonly number[])[];
 }
 
-/** A picture that the model is bad at. */
+/** A picture with a high loss. */
 export interface WorstPicture {
-  /** '' where it is not said. */
+  /** '' if unknown. */
   readonly binaryDataId: string;
   readonly path: string;
   readonly loss: number;
   readonly isValidation: boolean;
 }
 
-const MOST_LABELS = 500;
-const MOST_METRICS = 50;
-const MOST_PICTURES = 100;
-/** Numbers of all matrices. */
-const MOST_CELLS = 40_000;
-const LONGEST_TEXT = 300;
+const MAX_LABELS = 500;
+const MAX_METRICS = 50;
+const MAX_PICTURES = 100;
+/** Numbers in one matrix. */
+const MAX_CELLS = 40_000;
+const MAX_TEXT_LENGTH = 300;
 
-/** Reads `model.json`, as the hub's own scripts write it. What is missing, or makes no sense, is left out. */
+/** Reads `model.json` in the format of the hub's own scripts. Missing and invalid values are left out. */
 export function readResults(card: Readonly<Record<string, unknown>>): ModelResults {
-  const labels = listOf(card['labels'], textOf).slice(0, MOST_LABELS);
+  const labels = listOf(card['labels'], textOf).slice(0, MAX_LABELS);
   const pictures = recordOf(card['pictures']);
   const seed = card['seed'];
   return {
     labels,
     metrics: metricsOf(card['metrics']),
     confusion: matricesOf(card['confusion_matrix'], labels),
-    worstPictures: listOf(card['worst_examples'], pictureOf).slice(0, MOST_PICTURES),
+    worstPictures: listOf(card['worst_examples'], pictureOf).slice(0, MAX_PICTURES),
     bestEpoch: countOf(card['best_epoch']) ?? 0,
     trainingPictures: countOf(pictures['training']) ?? 0,
     validationPictures: countOf(pictures['validation']) ?? 0,
@@ -63,11 +65,11 @@ function metricsOf(value: unknown): Readonly<Record<string, number>> {
     (entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]),
   );
   return Object.fromEntries(
-    numbers.slice(0, MOST_METRICS).map(([name, number]) => [name.slice(0, LONGEST_TEXT), number]),
+    numbers.slice(0, MAX_METRICS).map(([name, number]) => [name.slice(0, MAX_TEXT_LENGTH), number]),
   );
 }
 
-/** One of the labels, one of them and background, or one of each label of two by two. */
+/** Reads one matrix of all labels, one of the labels and background, or one with two rows for each label. */
 function matricesOf(value: unknown, labels: readonly string[]): readonly ConfusionMatrix[] {
   if (!Array.isArray(value) || value.length === 0) return [];
   const whole = rowsOf(value);
@@ -83,9 +85,9 @@ function matricesOf(value: unknown, labels: readonly string[]): readonly Confusi
   });
 }
 
-/** As many rows as columns; undefined for anything else. */
+/** The rows of a square matrix; undefined for anything else. */
 function rowsOf(value: unknown): readonly (readonly number[])[] | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length ** 2 > MOST_CELLS) return undefined;
+  if (!Array.isArray(value) || value.length === 0 || value.length ** 2 > MAX_CELLS) return undefined;
   const rows = value.map((row) => listOf(row, countOf));
   return rows.every((row, index) => row.length === rows.length && (value[index] as unknown[]).length === rows.length)
     ? rows
@@ -105,7 +107,7 @@ function listOf<T>(value: unknown, read: (item: unknown) => T | undefined): read
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : undefined;
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 }
 
 function countOf(value: unknown): number | undefined {

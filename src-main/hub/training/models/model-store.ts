@@ -1,31 +1,32 @@
 import type { ModelType } from '../../../../proto/config/model-meta.ts';
 
-/** A model that was trained, in a folder. */
+/** A trained model in a folder. */
 export interface NewModel {
   readonly organizationId: string;
   readonly name: string;
   readonly version: string;
   readonly modelType: ModelType;
-  /** Its files: `model.onnx`, `labels.txt`, `model.json`; or whatever its script left, where it `isWhole`. They are copied. */
+  /** Contains `model.onnx`, `labels.txt` and `model.json`, or any files if `isWhole`. The files are copied. */
   readonly folder: string;
-  /** The model is everything in the folder, as a script of the registry leaves it. */
+  /** The model consists of all files in the folder. This is so for scripts of the registry. */
   readonly isWhole: boolean;
-  /** For people: what made it. */
+  /** Display name of what made it. */
   readonly author: string;
-  /** The model card, where the script wrote one. */
+  /** The model card; empty if the script wrote none. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Where trained models go. */
+/** Stores trained models. */
 export interface ModelStore {
   /**
-   * Keeps a version of a model: whole, or not at all.
-   * @returns what it calls the model
-   * @throws {ArmatureError} `registry.version_exists`, `store.full`, `file.unwritable`; `call.bad_argument` where the files are no model
+   * Stores a version of a model. If anything fails, nothing is stored.
+   * @returns the id of the model
+   * @throws {ArmatureError} `registry.version_exists`, `store.full`, `file.unwritable`; `call.bad_argument` if the
+   *   files are not a model
    */
   publish(model: NewModel): Promise<string>;
-  /** Versions of a model that are there, in no order; none of a model that is not there. */
+  /** The stored versions of a model, in any order; empty if there is no such model. */
   versionsOf(organizationId: string, name: string): Promise<readonly string[]>;
-  /** What it calls a model. */
+  /** The id of a model. */
   idOf(organizationId: string, name: string): string;
 }

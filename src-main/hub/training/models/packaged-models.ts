@@ -4,10 +4,10 @@ import { labelsIn, MODEL_LABELS_FILE } from '../../../../proto/config/model-meta
 import type { Models } from '../../registry/models/models.ts';
 import type { ModelStore, NewModel } from './model-store.ts';
 
-/** The file of a trained model, in the folder that its script leaves. */
+/** Name of the model file in the output folder of the hub's own script. */
 export const TRAINED_MODEL_FILE = 'model.onnx';
 
-/** Trained models are packages of the hub, as those are that somebody uploads: a configuration names them. */
+/** Publishes trained models as packages of the hub, like uploaded ones, so that configurations can name them. */
 export class PackagedModels implements ModelStore {
   readonly #models: Models;
 

@@ -6,7 +6,7 @@ import { isPublicScript, TrainingScripts } from '../../registry/models/training-
 import type { Store } from '../../storage/store.ts';
 import { unpackScript } from './unpack-script.ts';
 
-/** Scripts of the registry, as jobs use them. */
+/** Finds and unpacks scripts of the registry for jobs. */
 export class RegistryScripts {
   readonly #packages: Packages;
   readonly #scripts: TrainingScripts;
@@ -17,10 +17,10 @@ export class RegistryScripts {
   }
 
   /**
-   * A version of a script that an organization may use: its own, or a public one.
+   * Finds a version of a script that an organization may use: its own, or a public one.
    * @param itemId `<organization id or namespace>:<name>`
-   * @param version `latest`, or nothing, is the one that was uploaded last
-   * @throws {ArmatureError} `call.not_found`, also for one that may not be seen; `call.bad_argument` for what is no id
+   * @param version `latest` or '' for the last uploaded one
+   * @throws {ArmatureError} `call.not_found`, also if it may not be seen; `call.bad_argument` for a malformed id
    */
   async find(organizationId: string, itemId: string, version: string): Promise<StoredPackage> {
     if (!/^[^:]+:[^:]+$/.test(itemId)) {
@@ -38,14 +38,14 @@ export class RegistryScripts {
   }
 
   /**
-   * Unpacks a version into a folder, which is made.
-   * @returns where its script is
+   * Unpacks a version into a folder, which is created.
+   * @returns the folder with `model/training.py`
    * @throws {ArmatureError} `registry.bad_package`, `call.too_large`, `store.corrupt`
    */
-  async unpack(script: StoredPackage, folder: string, mostBytes: number): Promise<string> {
+  async unpack(script: StoredPackage, folder: string, maxBytes: number): Promise<string> {
     const blob = await this.#packages.open(script, 0);
     try {
-      return await unpackScript(blob, script.bytes, folder, mostBytes);
+      return await unpackScript(blob, script.bytes, folder, maxBytes);
     } finally {
       blob.close();
     }

@@ -20,22 +20,22 @@ describe('the package of a training script', () => {
   });
   afterEach(() => rm(scratch, { recursive: true }));
 
-  const unpack = (entries: Entries, mostBytes = 1_000) => {
+  const unpack = (entries: Entries, maxBytes = 1_000) => {
     const archive = archiveOf(entries);
-    return unpackScript(Readable.from([archive]), archive.length, path.join(scratch, 'script'), mostBytes);
+    return unpackScript(Readable.from([archive]), archive.length, path.join(scratch, 'script'), maxBytes);
   };
 
-  it('is unpacked, and its script found where it is', async () => {
+  it('is unpacked, and its script is found', async () => {
     expect(await unpack(script)).toBe(path.join(scratch, 'script'));
     expect(await readFile(path.join(scratch, 'script/model/training.py'), 'utf8')).toBe('train');
   });
 
-  it('may have all of it in one folder, as source distributions have', async () => {
+  it('may have all files in one folder, like source distributions', async () => {
     const inside = script.map((entry) => ({ ...entry, name: `mine-1.0/${entry.name}` }));
     expect(await unpack([{ name: 'mine-1.0/', type: '5' }, ...inside])).toBe(path.join(scratch, 'script/mine-1.0'));
   });
 
-  it('leaves links out, which may lead anywhere', async () => {
+  it('is unpacked without its links, which may lead anywhere', async () => {
     await unpack([...script, { name: 'passwords', type: '2', linkName: '/etc/passwd' }]);
     expect(await readdir(path.join(scratch, 'script'))).toEqual(['model', 'setup.py']);
   });
@@ -50,15 +50,15 @@ describe('the package of a training script', () => {
     ],
     ['no entry point', [{ name: 'setup.py' }], 1_000, 'registry.bad_package', /it has no model\/training\.py/],
     ['more than a job may write', script, 8, 'call.too_large', /more than/],
-  ])('is refused for %s', async (_what, entries, mostBytes, code, message) => {
-    await expect(unpack(entries, mostBytes)).rejects.toMatchObject({
+  ])('is refused for %s', async (_what, entries, maxBytes, code, message) => {
+    await expect(unpack(entries, maxBytes)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
     });
     expect(await readdir(scratch)).toEqual(['script']);
   });
 
-  it('is refused where it is no archive', async () => {
+  it('is refused if it is not an archive', async () => {
     const reading = unpackScript(Readable.from([Buffer.from('not a gzip')]), 10, path.join(scratch, 'script'), 1_000);
     await expect(reading).rejects.toThrow();
   });

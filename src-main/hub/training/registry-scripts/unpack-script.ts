@@ -8,17 +8,18 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { readTar, tarLimits } from '../../../base/tar/read-tar.ts';
 
 /**
- * Unpacks the package of a training script into a folder, which is made. Only files: a link might lead anywhere.
- * @param archiveBytes of the package itself
- * @param mostBytes of all files
- * @returns where its script is
+ * Unpacks the package of a training script into a folder, which is created. Unpacks only files, because a link might
+ * lead anywhere.
+ * @param archiveBytes size of the package
+ * @param maxBytes of all files together
+ * @returns the folder with `model/training.py`
  * @throws {ArmatureError} `registry.bad_package`, `call.too_large`
  */
 export async function unpackScript(
   archive: AsyncIterable<Uint8Array>,
   archiveBytes: number,
   folder: string,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names: string[] = [];
@@ -30,10 +31,10 @@ export async function unpackScript(
       const place = path.resolve(base, entry.name);
       if (!place.startsWith(`${base}${path.sep}`)) throw refused(`"${entry.name.slice(0, 100)}" is outside of it`);
       bytes += entry.bytes;
-      if (bytes > mostBytes) {
+      if (bytes > maxBytes) {
         throw new ArmatureError(
           'call.too_large',
-          `The training script has more than ${Math.floor(mostBytes / 2 ** 20)} MB, which a job may write: allow more in the settings of training.`,
+          `The training script has more than ${Math.floor(maxBytes / 2 ** 20)} MB, which a job may write: allow more in the settings of training.`,
         );
       }
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { ScriptedRunner } from '../testing/scripted-runner.ts';
 import { ChosenRunner } from './chosen-runner.ts';
 
 describe('the runner that the settings choose', () => {
-  it('runs what begins, and the one that holds a task sees that to its end', async () => {
+  it('runs new tasks, while the runner that holds a task follows it to its end', async () => {
     let kind: RunnerKind = 'local';
     const runners = { local: new ScriptedRunner(), slurm: new ScriptedRunner() };
     const chosen = new ChosenRunner(runners, () => Promise.resolve(kind));

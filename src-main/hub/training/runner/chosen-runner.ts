@@ -1,7 +1,7 @@
 import type { RunnerKind } from '../training-settings.ts';
 import type { ScriptOrigin, TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from './training-runner.ts';
 
-/** Runs each task where the settings say when it begins, and sees it to its end there. */
+/** Runs each task with the runner that the settings name when it starts, and follows it to its end there. */
 export class ChosenRunner implements TrainingRunner {
   readonly #runners: Readonly<Record<RunnerKind, TrainingRunner>>;
   readonly #chosen: () => Promise<RunnerKind>;

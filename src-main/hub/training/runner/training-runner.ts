@@ -3,16 +3,16 @@ import type { ErrorCode } from '../../../base/errors.ts';
 import type { JobLogLevel } from '../jobs/job-logs.ts';
 import type { Epoch } from '../jobs/training-jobs.ts';
 
-/** What a runner is to do. */
+/** A training for a runner. */
 export interface TrainingTask {
   readonly jobId: string;
   readonly modelType: ModelType;
   readonly labels: readonly string[];
-  /** What the dataset is called in the model card. */
+  /** Name of the dataset in the model card. */
   readonly snapshot: string;
   /** Writes the dataset into an empty folder. @throws {ArmatureError} */
   readonly writeDataset: (folder: string) => Promise<void>;
-  /** Runs instead of the hub's own script. */
+  /** A script to run instead of the hub's own. */
   readonly script?: TaskScript | undefined;
 }
 
@@ -22,60 +22,60 @@ export interface TaskScript {
   readonly arguments: Readonly<Record<string, string>>;
   /**
    * Unpacks it into an empty folder.
-   * @returns where `model/training.py` is
+   * @returns the folder with `model/training.py`
    * @throws {ArmatureError}
    */
-  readonly unpack: (folder: string, mostBytes: number) => Promise<string>;
+  readonly unpack: (folder: string, maxBytes: number) => Promise<string>;
 }
 
-/** Whose script: the hub's own needs packages of Python that another one may not need. */
+/** Where the script comes from. The hub's own needs Python packages that others may not need. */
 export type ScriptOrigin = 'hub' | 'registry';
 
-/** What is told while a task runs. */
+/** Receives what happens while a task runs. */
 export interface TrainingEvents {
   log(level: JobLogLevel, line: string): void;
   epoch(epoch: Epoch): void;
-  /** How it stands now, where it runs out of the hub's sight. */
+  /** The current state of a task that an external system runs. */
   state(state: TrainingState): void;
-  /** Settles when all that was told so far is stored: it need not be told again after a restart. */
+  /** Settles when everything so far is stored, so that it need not be sent again after a restart. */
   stored(): Promise<void>;
 }
 
-/** How a task stands that somebody else runs. */
+/** The state of a task that an external system runs. */
 export interface TrainingState {
-  /** It waits in a queue behind the runner, and nothing is trained. */
+  /** Whether it waits in the queue of the external system. */
   readonly isWaiting: boolean;
-  /** For people; empty where there is nothing special. */
+  /** A sentence for the user; '' if there is nothing special. */
   readonly note: string;
-  /** Since when nothing is known of it; milliseconds since the Unix epoch. */
+  /** Since when its state cannot be queried; milliseconds since the Unix epoch. */
   readonly noNewsSince?: number;
 }
 
 /** How a task ended. */
 export type TrainingResult =
-  /** `folder` has the model until `remove` is called. */
+  /** `folder` contains the model until `remove` is called. */
   | { readonly kind: 'trained'; readonly folder: string; readonly remove: () => Promise<void> }
-  /** `message` is for people, with the next step. */
+  /** `message` is a sentence with the next step. */
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
-  /** Its signal said so. */
+  /** It was ended by its signal. */
   | { readonly kind: 'ended' }
-  /** The hub ends, and it goes on without it: it is to be run again with the next start. */
+  /** The hub stops, and the training goes on without it. Run it again at the next start to follow it. */
   | { readonly kind: 'left' };
 
-/** Runs training scripts somewhere: as processes of this computer, or on others. */
+/** Runs training scripts, as processes on this computer or on others. */
 export interface TrainingRunner {
-  /** For people and settings: `local`, `slurm`. */
+  /** `local` or `slurm`, as in the settings. */
   kind(): Promise<string>;
-  /** @throws {ArmatureError} `training.unavailable` where nothing can be trained now, with the next step */
+  /** @throws {ArmatureError} `training.unavailable` if nothing can be trained now, with the next step */
   check(origin?: ScriptOrigin): Promise<void>;
   /**
-   * Runs a task to its end, or sees one to its end that {@link holds} was true for. Never rejects.
-   * @param signal ends it: settles when nothing of it runs any more
-   * @param leaving aborts before `signal` where the hub ends: what outlives the hub is left as it is
+   * Runs a task to its end. If {@link holds} is true for the task, follows the one that already runs. Never rejects.
+   * @param signal ends the task; the promise settles when nothing of it runs any more
+   * @param leaving aborts before `signal` when the hub stops: a task that can outlive the hub goes on
    */
   run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult>;
-  /** Whether a task that was begun before the hub ended has outlived it, and is to be {@link run} again. */
+  /** Whether a task has outlived an earlier run of the hub and is to be {@link run} again. */
   holds(jobId: string): Promise<boolean>;
-  /** Removes what runs left, apart from those of these jobs, which are run again. Before {@link run}. */
+  /** Removes what earlier runs left, except those of `held` jobs, which are run again. Call it before {@link run}. */
   start(held: readonly string[]): Promise<void>;
 }

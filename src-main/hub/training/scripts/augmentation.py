@@ -5,14 +5,14 @@ from torch.nn import functional
 
 
 def to_input(pixels):
-    """What networks are given: -1 to 1, as the vision service has it with its mean and deviation of 0.5."""
+    """Pixels as network input: -1 to 1, as the vision service gives it with a mean and deviation of 0.5."""
     return pixels.to(torch.float32) / 127.5 - 1.0
 
 
 def vary(images, generator, least_scale=0.7, most_scale=1.3):
     """Flips, moves, scales and recolours images [n, 3, h, w] of -1 to 1.
 
-    Returns them with (scale [n, 2], shift [n, 2]): a place p of an original, in shares of the picture, is at
+    Returns them with (scale [n, 2], shift [n, 2]): a point p of an original, as a fraction of its size, is at
     `p * scale + shift` in the result. A flip is a negative scale.
     """
     count = images.shape[0]
@@ -23,10 +23,10 @@ def vary(images, generator, least_scale=0.7, most_scale=1.3):
     scale = uniform(least_scale, most_scale, 1) * uniform(0.9, 1.1, 2)
     flips = torch.where(torch.rand(count, 1, generator=generator) < 0.5, -1.0, 1.0)
     scale = scale * torch.cat([flips, torch.ones(count, 1)], 1)
-    # The centre of the original lands somewhere in the middle of the result.
+    # The centre of the original stays near the middle of the result.
     centre = uniform(0.3, 0.7, 2)
     shift = centre - 0.5 * scale
-    # grid_sample asks the other way round, where in the original each place of the result comes from, with -1 to 1.
+    # grid_sample needs the inverse: for each point of the result its point in the original, in -1 to 1.
     theta = torch.zeros(count, 2, 3)
     theta[:, 0, 0] = 1.0 / scale[:, 0]
     theta[:, 1, 1] = 1.0 / scale[:, 1]
@@ -47,7 +47,7 @@ def _recolour(images, uniform):
 
 
 def vary_boxes(boxes, scale, shift, least_visible=0.4):
-    """Boxes [m, 4] where they are after `vary`, cut at the edges, and which of them are still mostly visible."""
+    """Boxes [m, 4] after `vary`, cut at the edges, and which of them are still mostly visible."""
     ends = boxes.reshape(-1, 2, 2) * scale + shift
     whole = torch.cat([ends.amin(1), ends.amax(1)], 1)
     cut = whole.clamp(0.0, 1.0)

@@ -51,7 +51,7 @@ def select(pictures, labels, is_multi_label):
 
 
 def train_classifier(pictures, arguments, is_multi_label):
-    """Trains one. Returns the module to export, and what its card says."""
+    """Trains a classifier. Returns the module to export and the content of its card."""
     labels = requested_labels(arguments.labels, pictures, lambda picture: picture.labels)
     pictures, targets = select(pictures, labels, is_multi_label)
     generator = torch.Generator().manual_seed(arguments.seed)
@@ -62,7 +62,7 @@ def train_classifier(pictures, arguments, is_multi_label):
     goal = torch.from_numpy(targets).to(torch.float32)
     log(f"{len(training)} pictures to train on, {len(validation)} for validation.")
     training_pixels, training_goal = pixels[training], goal[training]
-    # A rare label counts for as much as a frequent one, within bounds.
+    # Rare labels get more weight, within bounds, so that they count as much as frequent ones.
     share = training_goal.mean(0).clamp(min=1e-3)
     weight = (share.mean() / share).clamp(0.25, 4.0)
     positive_weight = ((1 - share) / share).clamp(0.25, 4.0)

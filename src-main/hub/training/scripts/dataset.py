@@ -1,4 +1,4 @@
-"""Reads a dataset file: JSON Lines, one picture a line, as the public contract of training scripts has it."""
+"""Reads a dataset file: JSON Lines, one picture a line, as in the public contract of training scripts."""
 
 import json
 import os
@@ -15,7 +15,7 @@ UNKNOWN_LABEL = "VIAM_UNKNOWN"
 
 @dataclass
 class Picture:
-    """A picture with its annotations. Boxes are (label, left, top, right, bottom) in shares of the picture."""
+    """A picture with its annotations. Boxes are (label, left, top, right, bottom) as fractions of the picture."""
 
     path: str
     file: str
@@ -63,9 +63,9 @@ def _picture(line, number, folder):
 
 
 def requested_labels(text, pictures, annotations_of):
-    """Labels to train on, in their order: those that were asked for, else all of the dataset.
+    """Labels to train on, in order: the requested ones, or else all of the dataset.
 
-    `text` is a JSON list, or words with spaces between them.
+    `text` is a JSON list, or words separated by spaces.
     """
     if text is None:
         found = {label for picture in pictures for label in annotations_of(picture)}
@@ -83,9 +83,9 @@ def requested_labels(text, pictures, annotations_of):
 
 
 def load_pixels(pictures, size):
-    """Pixels of all pictures in one array [n, 3, size, size], uint8 RGB, without regard to their aspect.
+    """Pixels of all pictures in one array [n, 3, size, size], uint8 RGB, ignoring their aspect ratio.
 
-    The vision service scales what it asks a model about in the same way.
+    The vision service scales pictures for a model in the same way.
     """
     pixels = np.empty((len(pictures), 3, size, size), dtype=np.uint8)
     for index, picture in enumerate(pictures):
@@ -102,10 +102,10 @@ def load_pixels(pictures, size):
 
 
 def split_dataset(targets, validation_share, generator):
-    """Divides pictures into (training, validation) indices so that both have every class in about the same share.
+    """Divides pictures into (training, validation) indices so that both have about the same proportion of every class.
 
-    `targets` is [n, classes], how often each class is in each picture. The rarest classes are dealt out first, because
-    the least choice is left for them.
+    `targets` is [n, classes], how often each class is in each picture. The rarest classes are distributed first,
+    because they leave the least choice.
     """
     count, classes = targets.shape
     wanted = max(1, round(count * validation_share))
@@ -118,7 +118,7 @@ def split_dataset(targets, validation_share, generator):
             have = present[sorted(validation), label].sum() if validation else 0
             if have >= round(needed[label]) or len(validation) >= wanted:
                 break
-            # The last picture of a class is trained on.
+            # The last picture of a class is kept for training.
             remaining = present.sum(axis=0) - (present[sorted(validation)].sum(axis=0) if validation else 0)
             if present[index, label] and index not in validation and (remaining[present[index]] > 1).all():
                 validation.add(int(index))

@@ -18,7 +18,7 @@ EPOCHS = 60
 PATIENCE = 20
 INPUT_NAMES = ["image"]
 OUTPUT_NAMES = ["location", "category", "score"]
-# Cells whose centre is this near to that of an object, in cells, are to find it.
+# Cells whose centre is within this distance (in cells) of an object's centre should find the object.
 NEAR_CELLS = 1.5
 
 
@@ -47,7 +47,7 @@ def select(pictures, labels):
 
 
 def targets_of(detector, boxes, categories):
-    """Which cells are to find an object, and which box: (cells [k], boxes [k, 4], categories [k])."""
+    """The cells that should find an object, with its box: (cells [k], boxes [k, 4], categories [k])."""
     centres = detector.centres
     if len(boxes) == 0:
         nothing = torch.zeros(0, dtype=torch.long)
@@ -56,11 +56,11 @@ def targets_of(detector, boxes, categories):
     distance = (centres[:, None, :] - middle[None]).abs().amax(2)
     is_inside = ((centres[:, None, :] > boxes[None, :, :2]) & (centres[:, None, :] < boxes[None, :, 2:])).all(2)
     is_near = distance < NEAR_CELLS * detector.cell
-    # An object that is smaller than a cell has at least the nearest one.
+    # An object that is smaller than a cell gets at least the nearest cell.
     is_nearest = torch.zeros_like(is_near)
     is_nearest[distance.argmin(0), torch.arange(len(boxes))] = True
     is_candidate = (is_inside & is_near) | is_nearest
-    # Of several objects the smaller one has less choice.
+    # Of several objects the smallest one gets the cell, because it has the fewest others.
     areas = area_of(boxes)[None].expand_as(distance)
     least, owner = areas.masked_fill(~is_candidate, float("inf")).min(1)
     cells = torch.isfinite(least).nonzero()[:, 0]
@@ -68,7 +68,7 @@ def targets_of(detector, boxes, categories):
 
 
 def paired_overlap(first, second):
-    """(Intersection over union, the same with the penalty of "Generalized IoU") of boxes, pair by pair."""
+    """Intersection over union of boxes, pair by pair, without and with the penalty of "Generalized IoU"."""
     low, high = torch.max(first[:, :2], second[:, :2]), torch.min(first[:, 2:], second[:, 2:])
     common = (high - low).clamp(min=0).prod(1)
     union = area_of(first) + area_of(second) - common
@@ -78,7 +78,7 @@ def paired_overlap(first, second):
 
 
 def losses_of(detector, images, boxes, categories):
-    """The loss of each picture of a batch, divided by its number of cells that are to find something."""
+    """The loss of each picture of a batch, divided by its number of cells that should find something."""
     logits, found = detector(images)
     losses = []
     for index in range(len(images)):
@@ -104,7 +104,7 @@ def detections_of(suppression, image):
 
 
 def train_detector(pictures, arguments):
-    """Trains one. Returns the module to export, and what its card says."""
+    """Trains a detector. Returns the module to export and the content of its card."""
     labels = requested_labels(arguments.labels, pictures, lambda picture: [box[0] for box in picture.boxes])
     pictures, boxes, categories = select(pictures, labels)
     generator = torch.Generator().manual_seed(arguments.seed)
@@ -155,7 +155,7 @@ def train_detector(pictures, arguments):
     held_out = set(validation)
     card = {
         "labels": labels,
-        # Where each of xmin, ymin, xmax, ymax is in `location`, as the public metadata of models has it.
+        # Index of xmin, ymin, xmax and ymax in `location`, as in the public metadata of models.
         "boxOrder": [1, 0, 3, 2],
         "metrics": metrics,
         "confusion_matrix": confusion,

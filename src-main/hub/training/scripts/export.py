@@ -1,4 +1,4 @@
-"""Writes what a training leaves: the model, its labels and its card."""
+"""Writes the result of a training: the model, its labels and its card."""
 
 import datetime
 import inspect

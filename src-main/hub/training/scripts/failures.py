@@ -23,21 +23,21 @@ class UnusableLabels(TrainingFailure):
 
 
 class Diverged(TrainingFailure):
-    """The loss is no number any more."""
+    """The loss has become NaN or infinite."""
 
     exit_status = 12
     reason = "diverged"
 
 
 class OutOfMemory(TrainingFailure):
-    """The system refuses more memory."""
+    """The system gives no more memory."""
 
     exit_status = 13
     reason = "out_of_memory"
 
 
 class DiskFull(TrainingFailure):
-    """A file cannot be written because the disk, or what the job may use of it, is full."""
+    """A file cannot be written because the disk is full, or the job has reached its disk limit."""
 
     exit_status = 14
     reason = "disk_full"

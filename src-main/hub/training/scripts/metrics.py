@@ -1,8 +1,8 @@
-"""How good a model is. All figures are from 0 to 1, more being better."""
+"""Metrics of models. All are from 0 to 1; higher is better."""
 
 import numpy as np
 
-# Boxes with a lower score are not counted as found, except for the mean average precision, which looks at all of them.
+# Boxes with a lower score do not count as found, except for the mean average precision, which uses all boxes.
 LEAST_SCORE = 0.4
 LEAST_OVERLAP = 0.5
 
@@ -81,7 +81,7 @@ def overlap_matrix(first, second):
 
 
 def _pairs(overlap, least):
-    """Pairs of rows and columns, each used once, the most overlapping first."""
+    """Pairs of rows and columns, each used once, largest overlap first."""
     pairs = []
     left = overlap.copy()
     while left.size > 0 and left.max() >= least:
@@ -93,7 +93,7 @@ def _pairs(overlap, least):
 
 
 def _average_precision(found, truths, label):
-    """Area under precision over recall, all points, at an overlap of 0.5; None where no picture has the label."""
+    """Area under the precision-recall curve, all points, at an overlap of 0.5; None if no picture has the label."""
     total = sum(int((categories == label).sum()) for _, categories in truths)
     if total == 0:
         return None
@@ -113,7 +113,7 @@ def _average_precision(found, truths, label):
     if len(right) == 0:
         return 0.0
     precision = right / np.arange(1, len(right) + 1)
-    # Precision is made to fall only, from the right.
+    # Makes precision monotonically decreasing, from the right.
     precision = np.maximum.accumulate(precision[::-1])[::-1]
     recall = np.concatenate([[0.0], right / total])
     return float(((recall[1:] - recall[:-1]) * precision).sum())

@@ -1,4 +1,4 @@
-"""Small convolutional networks that learn from tens of pictures on a processor."""
+"""Small convolutional networks that learn from tens of pictures on a CPU."""
 
 import torch
 from torch import nn
@@ -7,7 +7,7 @@ from torch.nn import functional
 CANDIDATES = 100
 DETECTIONS = 20
 OVERLAP = 0.5
-# Of boxes with different labels: one thing in another is seldom as large as that.
+# For boxes with different labels: an object within another one is rarely as large.
 OVERLAP_OF_OTHERS = 0.7
 STRIDE = 8
 
@@ -47,13 +47,13 @@ class Classifier(nn.Module):
 
     def forward(self, image):
         features = self.features(image)
-        # The mean tells how much of something there is, the maximum whether there is any, however small.
+        # The mean tells how much of something there is, the maximum whether there is any at all.
         pooled = torch.cat([features.mean((2, 3)), features.amax((2, 3))], 1)
         return self.head(self.dropout(pooled))
 
 
 class ClassifierWithProbability(nn.Module):
-    """What is exported: probabilities in place of logits."""
+    """The exported classifier: probabilities instead of logits."""
 
     def __init__(self, classifier, is_multi_label):
         super().__init__()
@@ -83,7 +83,7 @@ class Detector(nn.Module):
         self.tower = nn.Sequential(_convolution(64, 64), _convolution(64, 64))
         self.classes = nn.Conv2d(64, classes, 3, 1, 1)
         self.sides = nn.Conv2d(64, 4, 3, 1, 1)
-        # Nearly all cells are background: a score of 1 % at first keeps them from outweighing the rest.
+        # Nearly all cells are background. An initial score of 1 % keeps them from dominating the loss.
         nn.init.constant_(self.classes.bias, -4.6)
         nn.init.constant_(self.sides.bias, 1.0)
         cells = size // STRIDE
@@ -93,7 +93,7 @@ class Detector(nn.Module):
         self.cell = 1.0 / cells
 
     def forward(self, image):
-        """Logits [n, cells, classes] and boxes [n, cells, 4]: left, top, right, bottom in shares of the picture."""
+        """Logits [n, cells, classes] and boxes [n, cells, 4]: left, top, right, bottom as fractions of the picture."""
         eighth = self.eighth(self.stem(image))
         sixteenth = self.sixteenth(eighth)
         coarse = self.lateral[2](self.thirty_second(sixteenth))
@@ -110,7 +110,7 @@ class Detector(nn.Module):
 
 
 class DetectorWithSuppression(nn.Module):
-    """What is exported: for one picture, the best boxes, of which none has the place of a better one."""
+    """The exported detector: for one picture the best boxes, without those that overlap a better one."""
 
     def __init__(self, detector):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the script tells whoever runs it.
+"""Messages of the script to the program that runs it.
 
 Lines of standard output that begin with PREFIX carry JSON; every other line is log text.
 """
@@ -9,19 +9,19 @@ PREFIX = "@training "
 
 
 def log(text):
-    """Writes a line of the log."""
+    """Writes a line to the log."""
     print(text, flush=True)
 
 
 def report_progress(epoch, epochs, loss, metrics):
-    """Tells that an epoch has ended."""
-    _tell({"progress": {"epoch": epoch, "of": epochs, "loss": loss, "metrics": metrics}})
+    """Reports the end of an epoch."""
+    _send({"progress": {"epoch": epoch, "of": epochs, "loss": loss, "metrics": metrics}})
 
 
 def report_failure(failure):
-    """Tells why the training ends."""
-    _tell({"failure": {"reason": failure.reason, "message": str(failure)}})
+    """Reports why the training fails."""
+    _send({"failure": {"reason": failure.reason, "message": str(failure)}})
 
 
-def _tell(message):
+def _send(message):
     print(PREFIX + json.dumps(message), flush=True)

@@ -13,7 +13,7 @@ MODEL_TYPES = ["single_label_classification", "multi_label_classification", "obj
 
 
 def parse_arguments(words):
-    """Arguments as the public contract of training scripts has them, and ours beside them."""
+    """Arguments of the public contract of training scripts, and additional ones of this script."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dataset_file", required=True, help="JSON Lines, one picture a line")
     parser.add_argument("--model_output_directory", required=True, help="where the model is written")
@@ -43,7 +43,7 @@ def run(arguments):
     from dataset import read_dataset
     from export import write_model
 
-    # Said once for each operator while the model is written, about steps that are constant here.
+    # PyTorch warns for each operator while it exports the model, about steps that are constant here.
     warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
     warnings.filterwarnings("ignore", message="The shape inference of prim::Constant")
     torch.manual_seed(arguments.seed)
@@ -73,7 +73,7 @@ def main(words):
             raise
         return _failed(DiskFull(f"{error.filename or 'A file'} cannot be written: {error.strerror}."))
     except (MemoryError, RuntimeError) as error:
-        # PyTorch has no class of its own for memory of the processor.
+        # PyTorch has no exception class of its own for a lack of main memory.
         if isinstance(error, RuntimeError) and "can't allocate memory" not in str(error):
             raise
         return _failed(OutOfMemory("The memory that the job may use is not enough: raise its limit."))

@@ -1,4 +1,4 @@
-"""Epochs, learning rate, averaged weights and early stopping, the same for all kinds of models."""
+"""Epochs, learning rate, averaged weights and early stopping, for all kinds of models."""
 
 import copy
 import math
@@ -9,7 +9,7 @@ import torch
 from failures import Diverged
 from report import log, report_progress
 
-# Fewer pictures than this are drawn several times an epoch: an epoch costs something by itself.
+# If there are fewer pictures, an epoch uses them several times, because each epoch has a fixed cost.
 LEAST_DRAWN = 96
 # Weights are averaged over about this many steps.
 AVERAGED_STEPS = 40
@@ -17,7 +17,7 @@ AVERAGED_STEPS = 40
 
 @dataclass
 class Outcome:
-    """The best weights by validation, and how it went."""
+    """The best weights by validation, and the course of the training."""
 
     network: torch.nn.Module
     curve: list
@@ -27,8 +27,8 @@ class Outcome:
 def train(network, *, count, batch_size, epochs, patience, learning_rate, loss_of, evaluate, generator):
     """Trains a network and returns its best epoch.
 
-    `loss_of(network, indices)` is the loss of a batch of the training pictures; `evaluate(network)` gives
-    (quality, metrics) of the validation pictures, more quality being better.
+    `loss_of(network, indices)` returns the loss of a batch of training pictures; `evaluate(network)` returns
+    (quality, metrics) for the validation pictures. Higher quality is better.
     """
     optimizer = torch.optim.AdamW(network.parameters(), lr=learning_rate, weight_decay=0.01)
     averaged = copy.deepcopy(network)
@@ -85,7 +85,7 @@ def _share_of_rate(step, steps):
 
 
 def _average(averaged, network, step):
-    """Averages weights, and the statistics of normalisation that go with them."""
+    """Averages the weights and the statistics of the normalisation layers."""
     kept = min(1 - 1 / AVERAGED_STEPS, step / (step + 10))
     with torch.no_grad():
         for mean, value in zip(averaged.state_dict().values(), network.state_dict().values()):

@@ -4,27 +4,27 @@ import path from 'node:path';
 import { onAbort } from '../../../base/async/abort.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../runner/training-runner.ts';
 
-/** A task under way, for a test to end. */
+/** A task in progress, which the test ends. */
 export interface ScriptedRun {
   readonly task: TrainingTask;
   readonly events: TrainingEvents;
   readonly signal: AbortSignal;
-  /** Ends it with a model whose folder has this card. */
+  /** Ends it with a model that has this card. */
   train(card?: object): Promise<void>;
   /** Ends it with a model of these files. */
   leave(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   end(result: TrainingResult): void;
 }
 
-/** A runner in memory: a test says what becomes of each task. */
+/** A runner in memory. The test decides the result of each task. */
 export class ScriptedRunner implements TrainingRunner {
   /** Jobs that outlived an earlier run of the hub. */
   readonly held = new Set<string>();
   readonly runs: ScriptedRun[] = [];
-  /** Thrown by {@link check} where it is set. */
+  /** Thrown by {@link check} if it is set. */
   trouble: Error | undefined;
   readonly #begun: ((run: ScriptedRun) => void)[] = [];
-  #told = 0;
+  #nextIndex = 0;
 
   check(): Promise<void> {
     return this.trouble === undefined ? Promise.resolve() : Promise.reject(this.trouble);
@@ -42,14 +42,14 @@ export class ScriptedRunner implements TrainingRunner {
     return Promise.resolve();
   }
 
-  /** The next task that begins, or that has begun and was not asked for. */
+  /** The next task that was started and not yet returned by this; waits for one if there is none. */
   next(): Promise<ScriptedRun> {
-    const run = this.runs[this.#told++];
+    const run = this.runs[this.#nextIndex++];
     if (run !== undefined) return Promise.resolve(run);
     return new Promise((resolve) => this.#begun.push(resolve));
   }
 
-  /** Tasks that are begun while this is set outlive the hub, and take their time to be canceled. */
+  /** Tasks that start while this is set outlive the hub, and do not end when they are canceled. */
   isLasting = false;
 
   run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult> {

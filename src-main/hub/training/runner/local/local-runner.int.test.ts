@@ -8,11 +8,11 @@ import { ModelType } from '../../../../../proto/gen/core/app/mltraining/v1/ml_tr
 import { systemClock } from '../../../../base/clock.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
 import type { Epoch } from '../../jobs/training-jobs.ts';
-import { usualSettings, type TrainingSettings } from '../../training-settings.ts';
+import { defaultSettings, type TrainingSettings } from '../../training-settings.ts';
 import type { TaskScript, TrainingResult } from '../training-runner.ts';
 import { LocalRunner } from './local-runner.ts';
 
-/** Begins every script: `pids` notes what it started, so that a test can look for that afterwards. */
+/** Beginning of every script. Its `note` records process ids, so that a test can look for the processes afterwards. */
 const PRELUDE = `
 import os, signal, subprocess, sys, time
 arguments = dict(word[2:].split("=", 1) for word in sys.argv[1:])
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')('training as a process of this com
   const runnerOf = (source: string, settings: Partial<TrainingSettings> = {}, isUntrusted = false): LocalRunner =>
     new LocalRunner({
       folder: runs(),
-      settings: () => Promise.resolve({ ...usualSettings(), ...settings }),
+      settings: () => Promise.resolve({ ...defaultSettings(), ...settings }),
       clock: systemClock,
       isUntrusted,
       graceSeconds: 1,
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('training as a process of this com
       },
       cancel.signal,
     );
-  /** What the script noted. */
+  /** The process ids that the script recorded. */
   const pids = (): number[] =>
     existsSync(pidFile()) ? readFileSync(pidFile(), 'utf8').trim().split('\n').map(Number) : [];
   const noted = (count: number): Promise<void> =>
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('training as a process of this com
     expect(running()).toEqual([]);
   };
 
-  it('gives the script its arguments, and hands on its lines, epochs and model', async () => {
+  it('passes the script its arguments, and passes on its lines, epochs and model', async () => {
     process.env['ARMATURE_TEST_SECRET'] = 'x';
     const result = await run(`
 print("reads", open(arguments["dataset_file"]).read().strip(), arguments["labels"], arguments["model_type"], flush=True)
@@ -122,7 +122,7 @@ model()
   });
 
   describe('with a script of the registry', () => {
-    /** A package whose `model/training.py` is this. */
+    /** Runs a package with this `model/training.py`. */
     const runCustom = (source: string, settings: Partial<TrainingSettings> = {}): Promise<TrainingResult> =>
       run('raise ValueError("the script of the hub")', settings, {
         arguments: { num_epochs: '3', 'a-b': 'x y' },
@@ -136,7 +136,7 @@ model()
         },
       });
 
-    it('runs its module beside the dataset, with the arguments of the public contract', async () => {
+    it('runs its module in the folder of the dataset, with the arguments of the public contract', async () => {
       const result = await runCustom(`
 from model.words import word
 names = [one.split("=")[0] for one in sys.argv[1:]]
@@ -168,7 +168,7 @@ with open(arguments["model_output_directory"] + "/saved/weights.bin", "w") as fi
       expectFailed(await runCustom(source), code, message);
     });
 
-    it('fails where it has no entry point', async () => {
+    it('fails if it has no entry point', async () => {
       const unpack = (folder: string): Promise<string> => {
         mkdirSync(folder, { recursive: true });
         return Promise.resolve(folder);
@@ -178,18 +178,18 @@ with open(arguments["model_output_directory"] + "/saved/weights.bin", "w") as fi
       expect(lines.join(' ')).toMatch(/No module named/);
     });
 
-    it('fails where it cannot be unpacked', async () => {
+    it('fails if it cannot be unpacked', async () => {
       const gone = new ArmatureError('call.not_found', 'There is no training script "a:b 1".');
       const result = await run('', {}, { arguments: {}, unpack: () => Promise.reject(gone) });
       expectFailed(result, 'call.not_found', /There is no training script "a:b 1"/);
     });
 
-    it('fails where it hangs for longer than it may', async () => {
+    it('fails if it exceeds the time limit', async () => {
       const result = await runCustom('time.sleep(1000)', { timeLimitMinutes: 1 / 60 });
       expectFailed(result, 'call.deadline_exceeded', /longer than/);
     });
 
-    it('is ended with what it started, when it is canceled', async () => {
+    it('is ended with all processes that it started when it is canceled', async () => {
       const ended = runCustom(`
 note(os.getpid())
 if os.fork() == 0:
@@ -203,10 +203,10 @@ time.sleep(1000)
       expect(running()).toEqual([]);
     });
 
-    it('needs no package of Python, and is not started where no program may be', async () => {
+    it('needs no Python packages, and is not started where no programs may be started', async () => {
       const without = new LocalRunner({
         folder: runs(),
-        settings: () => Promise.resolve(usualSettings()),
+        settings: () => Promise.resolve(defaultSettings()),
         clock: systemClock,
         isUntrusted: false,
         script: () => Promise.resolve({ files: new Map(), packages: ['no_such_package'] }),
@@ -216,7 +216,7 @@ time.sleep(1000)
     });
   });
 
-  it('is over in the grace after it is canceled, also for a script that will not end, and what it started', async () => {
+  it('ends within the grace period after a cancellation, even if its processes ignore SIGTERM', async () => {
     const ended = run(`
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 note(os.getpid())
@@ -239,20 +239,20 @@ time.sleep(1000)
     expect(readdirSync(runs())).toEqual([]);
   });
 
-  it('is over at once where the script ends when it is asked to', async () => {
+  it('ends at once if the script ends when it is asked to', async () => {
     const ended = run('note(os.getpid())\ntime.sleep(1000)');
     await noted(1);
     cancel.abort();
     expect(await ended).toEqual({ kind: 'ended' });
   });
 
-  it('is not begun where it is canceled before', async () => {
+  it('is not started if it was canceled before', async () => {
     cancel.abort();
     expect(await run('note(os.getpid())')).toEqual({ kind: 'ended' });
     expect(pids()).toEqual([]);
   });
 
-  it('leaves nothing running of a script that ended', async () => {
+  it('leaves no processes of a script that has ended', async () => {
     const result = await run(`
 if os.fork() == 0:
     os.setsid()
@@ -267,12 +267,12 @@ model()
     expect(running()).toEqual([]);
   });
 
-  it('fails where the script hangs for longer than it may', async () => {
+  it('fails if the script exceeds the time limit', async () => {
     const result = await run('note(os.getpid())\ntime.sleep(1000)', { timeLimitMinutes: 1 / 60 });
     expectFailed(result, 'call.deadline_exceeded', /longer than/);
   });
 
-  it('fails where it fills the disk', async () => {
+  it('fails if it exceeds the disk limit', async () => {
     const result = await run(
       `
 number = 0
@@ -287,7 +287,7 @@ while True:
     expectFailed(result, 'store.full', /wrote more than 8 MB/);
   });
 
-  it('fails where a file of it would be larger than the disk that it may use, as on a full disk', async () => {
+  it('fails as on a full disk if one file would exceed the disk limit', async () => {
     const result = await run(
       `
 try:
@@ -301,7 +301,7 @@ except OSError as error:
     expectFailed(result, 'internal.bug', /exit code 27/);
   });
 
-  it('fails where its processes together use more memory than it may', async () => {
+  it('fails if its processes together exceed the memory limit', async () => {
     const result = await run(
       `
 for _ in range(4):
@@ -316,7 +316,7 @@ time.sleep(1000)
     expectFailed(result, 'call.too_large', /more than 256 MB of memory/);
   });
 
-  it('is refused memory beyond what it may have', async () => {
+  it('gets no memory beyond the limit', async () => {
     const result = await run(
       `
 try:
@@ -346,7 +346,7 @@ except MemoryError:
     expectFailed(await run(source), code, message);
   });
 
-  it('fails where its dataset cannot be written', async () => {
+  it('fails if its dataset cannot be written', async () => {
     const failure = new ArmatureError('store.full', 'The disk is full.');
     const task = { jobId: 'j', modelType: ModelType.OBJECT_DETECTION, labels: [], snapshot: '' };
     const writeDataset = (): Promise<void> => Promise.reject(failure);
@@ -356,10 +356,10 @@ except MemoryError:
     expectFailed(result, 'store.full', /The disk is full/);
   });
 
-  it('says what is to be installed where Python, or a package, is not there', async () => {
+  it('says what to install if Python or a package is missing', async () => {
     const missing = new LocalRunner({
       folder: runs(),
-      settings: () => Promise.resolve(usualSettings()),
+      settings: () => Promise.resolve(defaultSettings()),
       clock: systemClock,
       isUntrusted: false,
       script: () => Promise.resolve({ files: new Map(), packages: ['json', 'no_such_package'] }),
@@ -374,8 +374,8 @@ except MemoryError:
     await expect(runnerOf('').check()).resolves.toBeUndefined();
   });
 
-  it('ends with the program that supervises it, when that is killed', async () => {
-    // A program between, as the hub is one, that can be killed.
+  it('ends when the program that started its supervisor is killed', async () => {
+    // A program in the place of the hub, which can be killed.
     const script = path.join(scratch, 'train.py');
     const daemon = `if os.fork() == 0:\n    os.setsid()\n    note(os.getpid())\n    time.sleep(1000)\n`;
     const prelude = PRELUDE.replace('os.environ["PIDS"]', JSON.stringify(pidFile()));

@@ -13,22 +13,22 @@ import { requirePython } from './python.ts';
 import { runSupervised } from './supervised-process.ts';
 
 export interface LocalRunnerOptions {
-  /** Runs have their folders in it; made where it is not there. */
+  /** Contains the folders of runs. Created if it does not exist. */
   readonly folder: string;
   readonly settings: () => Promise<TrainingSettings>;
   readonly clock: Clock;
   /** `-untrusted-env`: no program is started. */
   readonly isUntrusted: boolean;
-  /** The hub's own where it is left out. */
+  /** Default: the hub's own. */
   readonly script?: () => Promise<TrainingScript>;
-  /** Between being asked to end and being killed; 10 s where it is left out. */
+  /** Time between SIGTERM and SIGKILL. Default: 10 s. */
   readonly graceSeconds?: number;
 }
 
-const GRACE_S = 10;
+const DEFAULT_GRACE_S = 10;
 const MiB = 2 ** 20;
 
-/** Trains as processes of this computer, each in a folder of its own. They end with the hub. */
+/** Runs trainings as processes on this computer, each in a folder of its own. They end with the hub. */
 export class LocalRunner implements TrainingRunner {
   readonly #options: LocalRunnerOptions;
 
@@ -40,7 +40,7 @@ export class LocalRunner implements TrainingRunner {
     return Promise.resolve('local');
   }
 
-  /** What an earlier run of the hub left has ended with it. */
+  /** Always false: local trainings end with the hub. */
   holds(): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -80,7 +80,7 @@ export class LocalRunner implements TrainingRunner {
       const { code, message } = toArmatureError(thrown);
       return { kind: 'failed', code, message };
     } finally {
-      // What cannot be removed now is at the next start.
+      // What cannot be removed now is removed at the next start.
       if (!isKept) await remove().catch(() => undefined);
     }
   }
@@ -91,7 +91,7 @@ export class LocalRunner implements TrainingRunner {
     events: TrainingEvents,
     signal: AbortSignal,
   ): Promise<TrainingResult> {
-    const { clock, settings, script = builtInScript, graceSeconds = GRACE_S } = this.#options;
+    const { clock, settings, script = builtInScript, graceSeconds = DEFAULT_GRACE_S } = this.#options;
     const limits = await settings();
     const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = limits;
     const { command, cwd, environment } = await prepareRunFolder({
@@ -99,7 +99,7 @@ export class LocalRunner implements TrainingRunner {
       task,
       script,
       python,
-      mostBytes: diskMb * MiB,
+      maxBytes: diskMb * MiB,
       threads: Math.min(cpus, os.availableParallelism()),
     });
     if (signal.aborted) return { kind: 'ended' };

@@ -16,14 +16,14 @@ export interface SupervisedProcessOptions {
   readonly clock: Clock;
 }
 
-/** What the supervisor itself may take after the grace is over, before its group is killed from here. */
+/** Extra time for the supervisor after the grace period. Then the hub kills its process group. */
 const SUPERVISOR_MS = 5_000;
 const REPORT = 3;
 
 /**
- * Runs a script under its supervisor, in a group of processes of its own. Settles when nothing of it runs any more; never
- * rejects.
- * @param signal ends it: it is asked to, and killed after its grace
+ * Runs a script under its supervisor, in a process group of its own. Settles when none of its processes run any more;
+ * never rejects.
+ * @param signal asks the script to end; it is killed after the grace period
  */
 export function runSupervised(options: SupervisedProcessOptions, signal: AbortSignal): Promise<SupervisedEnd> {
   const { python, supervisor, supervision, folder, environment, onLine, clock } = options;
@@ -31,13 +31,13 @@ export function runSupervised(options: SupervisedProcessOptions, signal: AbortSi
     cwd: folder,
     env: { ...environment },
     detached: true,
-    // The first one tells the supervisor by its end that the hub is gone.
+    // The first pipe closes when the hub ends, which tells the supervisor.
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [out, err] = [linesOf(child.stdout, 'out', onLine), linesOf(child.stderr, 'err', onLine)];
   let report = '';
   (child.stdio[REPORT] as Readable | undefined)?.on('data', (chunk: Buffer) => (report += chunk.toString()));
-  child.stdin?.on('error', () => undefined); // Told of by its end.
+  child.stdin?.on('error', () => undefined); // The end of the process is handled below.
   return new Promise((resolve) => {
     const end = (): void => {
       child.kill('SIGTERM');
@@ -49,7 +49,7 @@ export function runSupervised(options: SupervisedProcessOptions, signal: AbortSi
     child.once('error', (error) => onLine('err', error.message));
     child.once('close', (status, name) => {
       forget();
-      // What the supervisor could not end, or it was ended itself.
+      // Kills what is left if the supervisor was killed or could not end everything.
       killGroup(child);
       out.end();
       err.end();
@@ -73,6 +73,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody of it is left.
+    // The group is empty.
   }
 }

@@ -11,7 +11,7 @@ function linesOf(chunks: readonly Buffer[]): string[] {
 }
 
 describe('lines of a process', () => {
-  it('are the same in whatever pieces they come, also where a character is cut', () => {
+  it('are the same however they are chunked, even within a character', () => {
     const character = fc.constantFrom('a', 'µ', '€', '😀', ' ');
     const text = fc.string({ unit: character, maxLength: 20 }).filter((line) => line.trim() !== '');
     fc.assert(
@@ -26,11 +26,11 @@ describe('lines of a process', () => {
     );
   });
 
-  it('end where a program goes back to the beginning of the line, and empty ones are left out', () => {
+  it('end at a carriage return, and empty ones are left out', () => {
     expect(linesOf([Buffer.from('10 %\r20 %\r\n\n  \ndone')])).toEqual(['10 %', '20 %', 'done']);
   });
 
-  it('that never end cost no more than a line may', () => {
+  it('that never end take no more memory than the limit', () => {
     const lines = linesOf([...Array.from({ length: 100 }, () => Buffer.alloc(65_536, 'x')), Buffer.from('\nnext\n')]);
     expect(lines.map(({ length }) => length)).toEqual([16_384, 4]);
   });

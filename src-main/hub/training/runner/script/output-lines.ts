@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Bytes of a line that are kept: a script that writes no line ends must not fill the memory. */
-const LONGEST_LINE = 16_384;
+/** Characters of a line that are kept: a script that writes no line breaks must not fill the memory. */
+const MAX_LINE_LENGTH = 16_384;
 
-/** Makes lines of what a process writes, in whatever pieces it comes. Of a line that is too long the beginning is kept. */
+/** Splits the output of a process into lines, however it is chunked. Cuts lines that are too long. */
 export class OutputLines {
   readonly #onLine: (line: string) => void;
   readonly #decoder = new StringDecoder('utf8');
@@ -17,22 +17,22 @@ export class OutputLines {
     this.#take(this.#decoder.write(chunk));
   }
 
-  /** The last line may have no end. */
+  /** Ends the output. The last line may have no line break. */
   end(): void {
     this.#take(this.#decoder.end());
-    if (this.#line !== '') this.#tell();
+    if (this.#line !== '') this.#emit();
   }
 
   #take(text: string): void {
-    // A carriage return alone rewrites a line: programs that show progress do so.
+    // A lone carriage return ends a line too: programs use it to show progress.
     const pieces = text.split(/\r?\n|\r/);
     for (const [index, piece] of pieces.entries()) {
-      if (this.#line.length < LONGEST_LINE) this.#line += piece.slice(0, LONGEST_LINE - this.#line.length);
-      if (index < pieces.length - 1) this.#tell();
+      if (this.#line.length < MAX_LINE_LENGTH) this.#line += piece.slice(0, MAX_LINE_LENGTH - this.#line.length);
+      if (index < pieces.length - 1) this.#emit();
     }
   }
 
-  #tell(): void {
+  #emit(): void {
     const line = this.#line;
     this.#line = '';
     if (line.trim() !== '') this.#onLine(line);

@@ -5,7 +5,7 @@ import { modelKinds } from '../../model-types.ts';
 import type { TrainingTask } from '../training-runner.ts';
 import { supervisorFile, writeFiles, type TrainingScript } from './training-script.ts';
 
-/** Names in the folder of a run. */
+/** Names of files and folders in the folder of a run. */
 export const OUTPUT = 'model';
 export const SUPERVISOR = 'supervise.py';
 export const TEMPORARY = 'temporary';
@@ -13,35 +13,35 @@ export const TEMPORARY = 'temporary';
 export interface RunFolderOptions {
   readonly folder: string;
   readonly task: TrainingTask;
-  /** The hub's own, for tasks that bring none. */
+  /** The hub's own script, for tasks without one. */
   readonly script: () => Promise<TrainingScript>;
-  /** Path of the program that runs the script. */
+  /** Path of the Python interpreter. */
   readonly python: string;
-  /** Of what a script of the registry unpacks to. */
-  readonly mostBytes: number;
-  /** Of the processor, for libraries that ask the computer otherwise. */
+  /** Size of an unpacked script of the registry. */
+  readonly maxBytes: number;
+  /** Number of threads for libraries that would otherwise use all cores. */
   readonly threads: number;
 }
 
-/** How a script is run. */
+/** How to run a script. */
 export interface RunCommand {
   readonly command: readonly string[];
-  /** Where; anywhere where it is left out. */
+  /** Working directory. Default: any. */
   readonly cwd?: string;
-  /** Variables that it needs beside the usual ones. */
+  /** Environment variables beside the usual ones. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes what a run needs into its folder, which is made: script, supervisor and dataset.
- * @throws {ArmatureError} where the dataset cannot be written, or the script cannot be unpacked
+ * Creates the folder of a run and writes script, supervisor and dataset into it.
+ * @throws {ArmatureError} if the dataset cannot be written or the script cannot be unpacked
  */
 export async function prepareRunFolder(options: RunFolderOptions): Promise<RunCommand> {
-  const { folder, task, script, python, mostBytes, threads } = options;
+  const { folder, task, script, python, maxBytes, threads } = options;
   const place = (name: string): string => path.join(folder, name);
   await writeFiles(folder, await supervisorFile());
   const root = place('script');
-  const unpacked = await task.script?.unpack(root, mostBytes);
+  const unpacked = await task.script?.unpack(root, maxBytes);
   if (unpacked === undefined) await writeFiles(root, (await script()).files);
   for (const name of [OUTPUT, TEMPORARY]) await mkdir(place(name), { mode: 0o700 });
   await task.writeDataset(place('dataset'));
@@ -52,7 +52,7 @@ export async function prepareRunFolder(options: RunFolderOptions): Promise<RunCo
         ...[python, '-u', '-B', '-m', 'model.training', ...files],
         ...Object.entries(task.script.arguments).map(([name, value]) => `--${name}=${value}`),
       ],
-      // Paths of pictures are relative to their file.
+      // Paths of pictures are relative to the dataset file.
       cwd: place('dataset'),
       environment: { PYTHONPATH: unpacked },
     };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scriptMessage } from './script-message.ts';
 
-describe('what a script tells its runner', () => {
-  it('is an epoch with finite numbers, or why it failed', () => {
+describe('a message from a script', () => {
+  it('has an epoch with finite numbers, or the reason of a failure', () => {
     const progress = { epoch: 2, of: 60, loss: 0.5, metrics: { f1: 0.25, note: 'x', other: null } };
     expect(scriptMessage(`@training ${JSON.stringify({ progress })}`)).toEqual({
       kind: 'progress',
@@ -25,7 +25,7 @@ describe('what a script tells its runner', () => {
     '@training {"progress": {"epoch": -1, "of": 2, "loss": 1}}',
     '@training {"progress": {"epoch": 1.5, "of": 2, "loss": 1}}',
     '@training {"failure": {"message": 7}}',
-  ])('is nothing in the line %j', (line) => {
+  ])('is not in the line %j', (line) => {
     expect(scriptMessage(line)).toBeUndefined();
   });
 });

@@ -1,35 +1,35 @@
 import type { Epoch } from '../../jobs/training-jobs.ts';
 
-/** What a script tells its runner, beside its log. */
+/** A message from a script to its runner. */
 export type ScriptMessage =
   | { readonly kind: 'progress'; readonly epoch: Epoch }
-  /** Why it is about to end, for people. */
+  /** Why it is about to fail, as a sentence. */
   | { readonly kind: 'failure'; readonly message: string };
 
-/** Lines of standard output that begin so carry JSON (scripts/report.py). */
+/** Beginning of the lines of standard output that carry JSON (scripts/report.py). */
 const PREFIX = '@training ';
-const MOST_METRICS = 50;
+const MAX_METRICS = 50;
 
-/** Undefined for a line of the log, also one that only looks like a message. */
+/** Reads a message; undefined for a line of the log, even if it looks similar to a message. */
 export function scriptMessage(line: string): ScriptMessage | undefined {
   if (!line.startsWith(PREFIX)) return undefined;
-  let told: unknown;
+  let message: unknown;
   try {
-    told = JSON.parse(line.slice(PREFIX.length));
+    message = JSON.parse(line.slice(PREFIX.length));
   } catch {
     return undefined;
   }
-  const { progress, failure } = recordOf(told);
+  const { progress, failure } = recordOf(message);
   if (failure !== undefined) {
-    const { message } = recordOf(failure);
-    return typeof message === 'string' ? { kind: 'failure', message } : undefined;
+    const { message: reason } = recordOf(failure);
+    return typeof reason === 'string' ? { kind: 'failure', message: reason } : undefined;
   }
   const { epoch, of, loss, metrics } = recordOf(progress);
   if (!isCount(epoch) || !isCount(of) || !isFiniteNumber(loss)) return undefined;
   const numbers = Object.entries(recordOf(metrics)).filter((entry): entry is [string, number] =>
     isFiniteNumber(entry[1]),
   );
-  return { kind: 'progress', epoch: { epoch, of, loss, metrics: Object.fromEntries(numbers.slice(0, MOST_METRICS)) } };
+  return { kind: 'progress', epoch: { epoch, of, loss, metrics: Object.fromEntries(numbers.slice(0, MAX_METRICS)) } };
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

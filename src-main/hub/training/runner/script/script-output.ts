@@ -1,18 +1,18 @@
 import type { TrainingEvents } from '../training-runner.ts';
 import { scriptMessage } from './script-message.ts';
 
-/** Hands on what a script writes: lines of its log, epochs, and why it is about to end. */
+/** Passes on the output of a script: lines of its log and epochs. Keeps the reason of a failure. */
 export class ScriptOutput {
   readonly #events: TrainingEvents;
   #failure: string | undefined;
 
-  /** @param failure what was said of that in what was handed on before */
+  /** @param failure from output that was read before a restart of the hub */
   constructor(events: TrainingEvents, failure?: string) {
     this.#events = events;
     this.#failure = failure;
   }
 
-  /** What the script last said of why it ends, for people. */
+  /** The reason of failure that the script last reported. */
   get failure(): string | undefined {
     return this.#failure;
   }

@@ -9,7 +9,7 @@ import type { ScriptOrigin, TrainingResult, TrainingTask } from '../training-run
 import { OUTPUT } from './run-folder.ts';
 import type { SupervisedEnd } from './supervision.ts';
 
-/** What a run was allowed to use. */
+/** The limits of a run. */
 export type RunLimits = Pick<TrainingSettings, 'memoryMb' | 'diskMb' | 'timeLimitMinutes'>;
 
 const MiB = 2 ** 20;
@@ -21,18 +21,18 @@ export function originOf({ script }: TrainingTask): ScriptOrigin {
 }
 
 /**
- * What came of a script that ended by itself, or was ended by its supervisor.
- * @param folder of its run
- * @param told what the script said of its failure
+ * The result of a script that ended by itself or was ended by its supervisor.
+ * @param reported the reason of failure that the script reported
+ * @param folder of the run
  */
 export async function resultOf(
   end: SupervisedEnd,
-  told: string | undefined,
+  reported: string | undefined,
   folder: string,
   limits: RunLimits,
   origin: ScriptOrigin,
 ): Promise<TrainingResult> {
-  if (end.reason !== 'exited' || end.status !== 0) return failureOf(end, told, limits);
+  if (end.reason !== 'exited' || end.status !== 0) return failureOf(end, reported, limits);
   const output = path.join(folder, OUTPUT);
   if (origin === 'hub' ? existsSync(path.join(output, 'model.onnx')) : await hasModel(output)) {
     return { kind: 'trained', folder: output, remove: () => Promise.resolve() };
@@ -46,7 +46,7 @@ export async function resultOf(
   );
 }
 
-/** Whether there is more than what describes a model. */
+/** Whether a folder has more than files that describe a model. */
 async function hasModel(folder: string): Promise<boolean> {
   const beside: readonly string[] = [MODEL_META_FILE, MODEL_LABELS_FILE];
   return (await filesIn(folder)).some((file) => !beside.includes(file));
@@ -70,10 +70,10 @@ export function tookTooMuchMemory({ memoryMb }: RunLimits): TrainingResult {
   );
 }
 
-/** Why a script ended that did not end well, with the next step. */
+/** Why a script failed, with the next step. */
 function failureOf(
   { reason, status, signal, peak_bytes: peakBytes }: SupervisedEnd,
-  told: string | undefined,
+  reported: string | undefined,
   limits: RunLimits,
 ): TrainingResult {
   switch (reason) {
@@ -94,7 +94,7 @@ function failureOf(
     default:
       break;
   }
-  if (told !== undefined) return failed('call.failed_precondition', told);
+  if (reported !== undefined) return failed('call.failed_precondition', reported);
   if (signal !== null) {
     const name =
       Object.entries(os.constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;

@@ -1,15 +1,14 @@
-"""Runs one program with limits, and ends all that it started when it is over.
+"""Runs one program with limits, and ends all its processes when it is over.
 
-Between the hub and a training, because both may end at any moment: when the hub is gone, standard input ends, and nothing
-of the training is left running. Needs Linux and nothing but Python.
+Runs between the hub and a training, because both may end at any moment: when the hub ends, standard input closes, and
+this program ends all processes of the training. Needs Linux and only Python itself.
 
     supervise.py '{"command": [...], "memory_bytes": n, "disk_bytes": n, "folder": "...", "time_s": n, "grace_s": n, "cpus": n}'
 
-The command runs in `cwd`, or where this runs where it is left out.
-With "cpus": null all that there are may be used. With "ends_with_hub": false, as on a node of a cluster, nobody is at
-standard input, and a training goes on without its hub.
+The command runs in `cwd`; default is the current folder. With "cpus": null it may use all cores. With
+"ends_with_hub": false, as on a node of a cluster, standard input is ignored, and a training goes on without its hub.
 
-Descriptor 3 is told in one line of JSON how it ended: {"reason": "exited" | "canceled" | "time" | "memory" | "disk" |
+Writes one line of JSON to descriptor 3 about the end: {"reason": "exited" | "canceled" | "time" | "memory" | "disk" |
 "orphaned", "status": n | null, "signal": n | null, "peak_bytes": n}.
 """
 
@@ -34,7 +33,7 @@ REPORT = 3
 def main(limits):
     libc = ctypes.CDLL(None, use_errno=True)
     os.set_inheritable(REPORT, False)
-    # What a daemon leaves behind comes back to this process, wherever its group and session are.
+    # Orphaned descendants become children of this process, whatever their group and session.
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     wakeup, waker = os.pipe()
     os.set_blocking(waker, False)
@@ -48,7 +47,7 @@ def main(limits):
         os.nice(NICENESS)
         if limits["cpus"] is not None:
             os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: limits["cpus"]])
-        # Of one process; all together are watched below.
+        # Limit of each process. The memory of all together is checked below.
         resource.setrlimit(resource.RLIMIT_DATA, (limits["memory_bytes"],) * 2)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits["disk_bytes"],) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -71,7 +70,7 @@ def main(limits):
         if code is not None and not (code != 0 and is_canceled):
             reason = "exited"
         elif is_canceled:
-            # Also where whoever cancels has told all processes, and the child was faster.
+            # Also when the signal went to all processes and the child ended first.
             reason = "canceled"
         elif 0 in ready and os.read(0, 1024) == b"":
             reason = "orphaned"
@@ -82,7 +81,7 @@ def main(limits):
         elif bytes_in(limits["folder"]) > limits["disk_bytes"]:
             reason = "disk"
         reap(child)
-    # One that was told to end may store what it has; what is left of one that is over gets no time.
+    # A script that is asked to end gets time to store its results. Remaining processes of an ended script get none.
     if reason in ("canceled", "time"):
         end(child, signal.SIGTERM, limits["grace_s"])
     end(child, signal.SIGKILL, None)
@@ -96,8 +95,8 @@ def main(limits):
     try:
         os.write(REPORT, (json.dumps(ended) + "\n").encode())
     except BrokenPipeError:
-        pass  # Nobody is left who wants to know.
-    # For a cluster, which has nothing else to go by.
+        pass  # The reader is gone.
+    # For a cluster, which sees only the exit status.
     sys.exit(0 if reason == "exited" and code == 0 else 1)
 
 
@@ -137,17 +136,17 @@ def bytes_in(folder):
 
 
 def end(child, number, seconds):
-    """Sends a signal to all descendants until none is left, or the time is over; without one, for as long as it takes."""
+    """Sends a signal to all descendants until none is left or the time is over; `seconds` None means no time limit."""
     until = None if seconds is None else time.monotonic() + seconds
-    told = set()
+    signaled = set()
     while True:
         reap(child)
         alive = descendants()
         if not alive or (until is not None and time.monotonic() >= until):
             return
         for pid in alive:
-            if number == signal.SIGKILL or pid not in told:
-                told.add(pid)
+            if number == signal.SIGKILL or pid not in signaled:
+                signaled.add(pid)
                 try:
                     os.kill(pid, number)
                 except ProcessLookupError:
@@ -156,7 +155,7 @@ def end(child, number, seconds):
 
 
 def reap(child):
-    """Lets go of what has ended. The child's own status is kept by Popen."""
+    """Reaps ended processes. Popen keeps the status of the child."""
     child.poll()
     for pid in zombies():
         if pid != child.pid:

@@ -1,36 +1,36 @@
-/** What supervise.py is told. */
+/** The input of supervise.py. */
 export interface Supervision {
   readonly command: readonly string[];
   readonly memory_bytes: number;
   readonly disk_bytes: number;
-  /** Whose files count for that. */
+  /** The folder to which `disk_bytes` applies. */
   readonly folder: string;
-  /** Where the command runs; where the supervisor runs where it is left out. */
+  /** Working directory of the command. Default: that of the supervisor. */
   readonly cwd?: string;
   readonly time_s: number;
-  /** Between being asked to end and being killed. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly grace_s: number;
-  /** Cores that the script may use, the first ones that there are; null where somebody else shares them out. */
+  /** Number of cores that the script may use, the first available ones; null for no limit. */
   readonly cpus: number | null;
-  /** The end of standard input says that the hub is gone, and ends the script; left out, it does. */
+  /** Whether the script is ended when standard input closes because the hub has ended. Default: true. */
   readonly ends_with_hub?: boolean;
 }
 
-/** How it ended. */
+/** How a supervised script ended, as supervise.py reports it. */
 export interface SupervisedEnd {
   readonly reason: 'exited' | 'canceled' | 'time' | 'memory' | 'disk' | 'orphaned' | 'unsupervised';
-  /** Exit status of the script; null where a signal ended it. */
+  /** Exit status of the script; null if a signal ended it. */
   readonly status: number | null;
   /** Number of that signal. */
   readonly signal: number | null;
   readonly peak_bytes: number;
 }
 
-/** What the supervisor reported; undefined where that is no report: it was ended before it could tell. */
+/** Reads the report of the supervisor; undefined if there is no valid one, because the supervisor was killed. */
 export function endOf(report: string): SupervisedEnd | undefined {
   try {
-    const told: unknown = JSON.parse(report);
-    return typeof told === 'object' && told !== null && 'reason' in told ? (told as SupervisedEnd) : undefined;
+    const end: unknown = JSON.parse(report);
+    return typeof end === 'object' && end !== null && 'reason' in end ? (end as SupervisedEnd) : undefined;
   } catch {
     return undefined;
   }

@@ -1,20 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A program in Python: its files, of which `train.py` is run, and the packages that it imports. */
+/** A Python program: its files, of which `train.py` is run, and the packages that it imports. */
 export interface TrainingScript {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
 }
 
-/** Text of each file, loaded when a model is trained: most runs of a hub train none. */
+/** Text of each file, loaded only when a model is trained: most hubs train none. */
 const sources = import.meta.glob<string>('../../scripts/*.py', { query: '?raw', import: 'default' });
 const supervisor = import.meta.glob<string>('./supervise.py', { query: '?raw', import: 'default' });
 
-/** What runs each script with limits. */
+/** The supervisor, which runs each script with limits. */
 export const supervisorFile = (): Promise<ReadonlyMap<string, string>> => load(supervisor);
 
-/** The hub's own script. It is part of the program, which may be one file of an archive. */
+/** The hub's own script. It is bundled with the program, so it may have no files of its own on the disk. */
 export async function builtInScript(): Promise<TrainingScript> {
   return { files: await load(sources), packages: ['torch', 'numpy', 'PIL'] };
 }
@@ -24,7 +24,7 @@ async function load(files: Readonly<Record<string, () => Promise<string>>>): Pro
   return new Map(await Promise.all(texts));
 }
 
-/** Writes files into a folder, which is made. */
+/** Writes files into a folder, which is created. */
 export async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [name, text] of files) await writeFile(path.join(folder, name), text, { mode: 0o600 });

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { usualSettings } from '../../training-settings.ts';
+import { defaultSettings } from '../../training-settings.ts';
 import { batchScript, quoted, sbatchArguments } from './batch-script.ts';
 
-const settings = { ...usualSettings(4, 2 ** 33), timeLimitMinutes: 90 };
+const settings = { ...defaultSettings(4, 2 ** 33), timeLimitMinutes: 90 };
 const slurm = { sharedFolder: '/s', partition: '', account: '', options: [] };
 
-describe('what sbatch is given', () => {
+describe('the input of sbatch', () => {
   it('has the limits of the settings, and room for the supervisor', () => {
     expect(sbatchArguments('armature-x', '/s/armature-x', { ...settings, slurm }, '/s/armature-x/job.sh')).toEqual([
       '--parsable',
@@ -24,13 +24,13 @@ describe('what sbatch is given', () => {
     ]);
   });
 
-  it('has partition, account and more options where they are set, before the script', () => {
+  it('has partition, account and more options if they are set, before the script', () => {
     const more = { ...slurm, partition: 'gpu', account: 'lab', options: ['--gres=gpu:1'] };
     const args = sbatchArguments('armature-x', '/s/x', { ...settings, slurm: more }, '/s/x/job.sh');
     expect(args.slice(-4)).toEqual(['--partition=gpu', '--account=lab', '--gres=gpu:1', '/s/x/job.sh']);
   });
 
-  it('runs the supervisor, which reports into a file', () => {
+  it('runs the supervisor, which writes its report to a file', () => {
     expect(batchScript("/it's here", '/usr/bin/python3', { PYTHONPATH: '/a b' })).toBe(`#!/bin/sh
 # A training of Armature.
 umask 077

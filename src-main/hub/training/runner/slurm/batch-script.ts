@@ -3,14 +3,14 @@ import type { TrainingSettings } from '../../training-settings.ts';
 import { SUPERVISOR, TEMPORARY } from '../script/run-folder.ts';
 import { END, OUTPUT_FILES, SUPERVISION } from './run-files.ts';
 
-/** Beside the script, its supervisor needs some memory. */
+/** Memory for the supervisor, in addition to that of the script. */
 const SUPERVISOR_MB = 64;
-/** The supervisor ends a script that takes too long, and says so; Slurm is there for one that does not. */
+/** Extra time for the supervisor, so that it can end and report a script that takes too long before Slurm does. */
 const SUPERVISOR_MINUTES = 2;
 
 export type JobSettings = Pick<TrainingSettings, 'cpus' | 'memoryMb' | 'timeLimitMinutes' | 'slurm'>;
 
-/** Arguments of sbatch for a run. @param name that no other job has */
+/** Arguments of sbatch for a run. @param name a unique job name */
 export function sbatchArguments(
   name: string,
   folder: string,
@@ -27,7 +27,7 @@ export function sbatchArguments(
     `--cpus-per-task=${cpus}`,
     `--mem=${memoryMb + SUPERVISOR_MB}M`,
     `--time=${Math.ceil(timeLimitMinutes) + SUPERVISOR_MINUTES}`,
-    // A second run would find what the first one left.
+    // A second run would find files of the first one.
     '--no-requeue',
     `--chdir=${folder}`,
     `--output=${path.join(folder, OUTPUT_FILES.out)}`,
@@ -40,8 +40,8 @@ export function sbatchArguments(
 }
 
 /**
- * What Slurm runs on the node: the supervisor, which reports its end into a file.
- * @param environment variables of the script beside the usual ones
+ * The script that Slurm runs on the node. It runs the supervisor, which writes its report to a file.
+ * @param environment variables for the training script, beside the usual ones
  */
 export function batchScript(folder: string, python: string, environment: Readonly<Record<string, string>>): string {
   const temporary = quoted(path.join(folder, TEMPORARY));
@@ -54,7 +54,7 @@ exec ${quoted(python)} -I ${SUPERVISOR} "$(cat ${SUPERVISION})" 3>${END}
 `;
 }
 
-/** A text as one word of the shell. */
+/** Quotes a text as one word for the shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,7 +18,7 @@ describe('a file that is followed', () => {
   const file = (): string => path.join(folder, 'out.log');
   const follow = (position = 0): FollowedFile => new FollowedFile(file(), position, (line) => lines.push(line));
 
-  it('is told of line by line, from where it was left, whatever the pieces', async () => {
+  it('is passed on line by line from where an earlier reader ended, however it is written', async () => {
     const first = follow();
     await first.read();
     expect(first.resumeAt).toBe(0);
@@ -40,14 +40,14 @@ describe('a file that is followed', () => {
     expect(second.resumeAt).toBe(23);
   });
 
-  it('may be larger than what is read at once', async () => {
+  it('may be larger than one chunk', async () => {
     const long = Array.from({ length: 30_000 }, (_, index) => `line ${index}`);
     writeFileSync(file(), `${long.join('\n')}\n`);
     await follow().read();
     expect(lines).toEqual(long);
   });
 
-  it('is not read where a link leads from its place to somewhere else', async () => {
+  it('is not read if it is a link', async () => {
     writeFileSync(path.join(folder, 'secret'), 'secret\n');
     symlinkSync('secret', file());
     await expect(follow().read()).rejects.toMatchObject({ code: 'ELOOP' });

@@ -5,17 +5,17 @@ import { OutputLines } from '../script/output-lines.ts';
 
 const CHUNK_BYTES = 65_536;
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
-/** The script may put a pipe, or a link to somewhere else, in the place of the file. */
+/** Safe even if the script replaces the file by a pipe or a link. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Lines of a file that somebody else writes to. */
+/** Reads the lines of a file while another process writes to it. */
 export class FollowedFile {
   readonly #path: string;
   readonly #lines: OutputLines;
   #position: number;
   #resumeAt: number;
 
-  /** @param position where to begin: {@link resumeAt} of an earlier one */
+  /** @param position where to begin: {@link resumeAt} of an earlier reader, or 0 */
   constructor(path: string, position: number, onLine: (line: string) => void) {
     this.#path = path;
     this.#lines = new OutputLines(onLine);
@@ -23,14 +23,14 @@ export class FollowedFile {
     this.#resumeAt = position;
   }
 
-  /** Bytes whose lines were told of. */
+  /** Position after the last complete line that was passed on. */
   get resumeAt(): number {
     return this.#resumeAt;
   }
 
   /**
-   * Tells of the lines that were written since. A file that is not there yet has none.
-   * @throws what the file system says otherwise
+   * Passes on the lines that were written since the last call; none if the file does not exist yet.
+   * @throws other errors of the file system
    */
   async read(): Promise<void> {
     const file = await open(this.#path, FLAGS).catch((thrown: unknown) => {
@@ -54,7 +54,7 @@ export class FollowedFile {
     }
   }
 
-  /** Nothing more is written: what is left is a line too. */
+  /** Call this when nothing more is written: passes on the rest as a line. */
   end(): void {
     this.#lines.end();
     this.#resumeAt = this.#position;

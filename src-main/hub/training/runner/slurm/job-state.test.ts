@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodeIn, jobsIn, noteOf, phaseOf, submittedId, type SlurmJob } from './job-state.ts';
 
-/** What squeue of Slurm 22.05 wrote, by `--format=%i|%j|%T|%r|%N`. */
+/** Output of squeue of Slurm 22.05 with `--format=%i|%j|%T|%r|%N`. */
 const QUEUE = `4|a-wait|PENDING|Resources|
 7|j.sh|PENDING|PartitionConfig|
 5|a-hold|PENDING|JobHeldUser|
@@ -21,7 +21,7 @@ const job = (change: Partial<SlurmJob>): SlurmJob => ({
 });
 
 describe('jobs of Slurm', () => {
-  it('are read from what squeue writes', () => {
+  it('are read from the output of squeue', () => {
     const jobs = jobsIn(QUEUE);
     expect(jobs).toHaveLength(11);
     expect(jobs[0]).toEqual({ id: '4', name: 'a-wait', state: 'PENDING', reason: 'Resources', nodes: '' });
@@ -32,7 +32,7 @@ describe('jobs of Slurm', () => {
     ]);
   });
 
-  it('are read from what sacct writes', () => {
+  it('are read from the output of sacct', () => {
     expect(jobsIn('7|armature-x|CANCELLED by 1000|None|None assigned\n')).toEqual([
       { id: '7', name: 'armature-x', state: 'CANCELLED', reason: 'None', nodes: '' },
     ]);
@@ -48,7 +48,7 @@ describe('jobs of Slurm', () => {
     expect(jobsIn(output)).toEqual([]);
   });
 
-  it('whose state nobody here knows are taken for running', () => {
+  it('with an unknown state count as running', () => {
     expect(phaseOf(job({ state: 'HIBERNATING' }))).toBe('running');
     expect(noteOf(job({ state: 'HIBERNATING' }))).toBe('Slurm says of its job 5: HIBERNATING.');
   });
@@ -64,11 +64,11 @@ describe('jobs of Slurm', () => {
     [{ state: 'RUNNING', nodes: 'vm' }, ''],
     [{ state: 'COMPLETING', nodes: 'vm' }, 'Slurm is ending its job 5.'],
     [{ state: 'SUSPENDED', nodes: 'vm' }, 'Slurm says of its job 5: SUSPENDED.'],
-  ])('are told of: %j', (change, note) => {
+  ])('are described: %j', (change, note) => {
     expect(noteOf(job(change))).toBe(note);
   });
 
-  it('have an exit code in what scontrol writes', () => {
+  it('have an exit code in the output of scontrol', () => {
     const text =
       'JobId=2 JobName=a-fail JobState=FAILED Reason=NonZeroExitCode Requeue=0 ExitCode=3:0 RunTime=00:00:01';
     expect(exitCodeIn(text)).toEqual({ status: 3, signal: 0 });
@@ -81,7 +81,7 @@ describe('jobs of Slurm', () => {
     ['12;cluster\n', '12'],
     ['Submitted batch job 12\n', undefined],
     ['', undefined],
-  ])('have their number in what sbatch writes: %j', (output, id) => {
+  ])('have their number in the output of sbatch: %j', (output, id) => {
     expect(submittedId(output)).toBe(id);
   });
 });

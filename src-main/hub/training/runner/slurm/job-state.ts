@@ -1,21 +1,21 @@
-/** A job as squeue and sacct tell of it. */
+/** A job as squeue and sacct report it. */
 export interface SlurmJob {
   readonly id: string;
   readonly name: string;
-  /** In Slurm's words: `PENDING`, `RUNNING`, `COMPLETED`, ... */
+  /** Slurm's name of the state: `PENDING`, `RUNNING`, `COMPLETED`, ... */
   readonly state: string;
-  /** Why it is in this state, in Slurm's words: `Resources`, `NonZeroExitCode`, ... */
+  /** Slurm's name of the reason: `Resources`, `NonZeroExitCode`, ... */
   readonly reason: string;
-  /** Where it runs or ran; '' where that is not known. */
+  /** Where it runs or ran; '' if unknown. */
   readonly nodes: string;
 }
 
-/** For squeue: fields of {@link SlurmJob} in their order. No name of ours, and no word of Slurm, has a `|`. */
+/** For squeue: the fields of {@link SlurmJob} in order. Neither job names of the hub nor Slurm's names contain `|`. */
 export const QUEUE_FORMAT = '%i|%j|%T|%r|%N';
 /** The same for sacct. */
 export const ACCOUNTING_FORMAT = 'JobIDRaw,JobName,State,Reason,NodeList';
 
-/** Whether anything of a job is left to happen. */
+/** The phase of a job in Slurm. */
 export type JobPhase = 'waiting' | 'running' | 'ended';
 
 const waiting: readonly string[] = [
@@ -40,18 +40,18 @@ const ended: readonly string[] = [
   'TIMEOUT',
 ];
 
-/** A state that a later Slurm may have counts as running: nothing is concluded from it. */
+/** Unknown states, of a later Slurm, count as running, because nothing is concluded from that. */
 export function phaseOf({ state }: SlurmJob): JobPhase {
   if (waiting.includes(state)) return 'waiting';
   return ended.includes(state) ? 'ended' : 'running';
 }
 
-/** Jobs in the output of squeue or sacct. Lines that are none, as warnings, are left out. */
+/** Jobs in the output of squeue or sacct. Other lines, such as warnings, are left out. */
 export function jobsIn(output: string): readonly SlurmJob[] {
   return output.split('\n').flatMap((line) => {
     const [id = '', name = '', state = '', reason = '', nodes, ...more] = line.trim().split('|');
     if (nodes === undefined || more.length > 0 || !/^\d+$/.test(id)) return [];
-    // sacct says who canceled it: `CANCELLED by 0`.
+    // sacct adds who canceled it: `CANCELLED by 0`.
     return [{ id, name, state: state.split(' ')[0] ?? '', reason, nodes: nodes === 'None assigned' ? '' : nodes }];
   });
 }
@@ -62,12 +62,12 @@ export function exitCodeIn(output: string): { readonly status: number; readonly 
   return status === undefined || signal === undefined ? undefined : { status: Number(status), signal: Number(signal) };
 }
 
-/** Id in the output of `sbatch --parsable`, which names the cluster after it where there are several. */
+/** Id in the output of `sbatch --parsable`, which adds the cluster if there are several. */
 export function submittedId(output: string): string | undefined {
   return /^(\d+)(?:;\S*)?$/m.exec(output)?.[1];
 }
 
-/** What the more frequent reasons mean. */
+/** The meanings of frequent reasons. */
 const meanings: Readonly<Record<string, string>> = {
   BadConstraints: 'no node has what it asks for',
   BeginTime: 'its time has not come',
@@ -86,12 +86,12 @@ const meanings: Readonly<Record<string, string>> = {
   Resources: 'no node is free',
 };
 
-/** How a job stands that has not ended, for people; '' where there is nothing special. */
+/** A sentence about a job that has not ended; '' if there is nothing special. */
 export function noteOf(job: SlurmJob): string {
   const { id, state, reason } = job;
   if (phaseOf(job) === 'waiting') {
     const word = reason === '' || reason === 'None' ? state : reason;
-    // Slurm may say more after a comma: `ReqNodeNotAvail, UnavailableNodes:n1`.
+    // Slurm may add details after a comma: `ReqNodeNotAvail, UnavailableNodes:n1`.
     const meaning = meanings[word.split(',')[0] ?? ''];
     return `It waits in Slurm's queue as job ${id}: ${word}${meaning === undefined ? '' : ` (${meaning})`}.`;
   }

@@ -1,8 +1,8 @@
-/** Names in the folder of a run on Slurm, beside those that every run has. */
+/** Names of files in the folder of a run on Slurm, beside those of every run. */
 export const BATCH_SCRIPT = 'job.sh';
-/** What the supervisor is told, as JSON. */
+/** Input of the supervisor, as JSON. */
 export const SUPERVISION = 'supervision.json';
-/** What the supervisor reports. */
+/** Report of the supervisor. */
 export const END = 'end.json';
-/** What the script writes, by stream. */
+/** Output of the script, by stream. */
 export const OUTPUT_FILES = { out: 'out.log', err: 'err.log' } as const;

@@ -4,29 +4,29 @@ import { codeOf } from '../../../../base/errors.ts';
 import { JsonRecord } from '../../../../base/files/json-record.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 
-/** A run that is given to Slurm, or is about to be, as the hub has to know it again after a restart. */
+/** What the hub has to know after a restart about a run that was or will be submitted to Slurm. */
 export interface RunRecord {
-  /** Its folder is being written: nothing was given to Slurm. */
+  /** Its folder is still being written, so nothing was submitted to Slurm. */
   readonly isPreparing: boolean;
-  /** In the shared folder. */
+  /** Path of the run's folder in the shared folder. */
   readonly folder: string;
-  /** Of the job in Slurm: no other has it. */
+  /** Unique name of the job in Slurm. */
   readonly name: string;
-  /** By which settings it runs; those of the hub may change meanwhile. */
+  /** The settings with which it runs. Those of the hub may change meanwhile. */
   readonly settings: TrainingSettings;
-  /** sbatch was run, so that there may be a job of this name. */
+  /** sbatch was run, so there may be a job of this name. */
   readonly isSubmitted: boolean;
-  /** Of the job in Slurm; '' where sbatch was not heard to the end. */
+  /** Id of the job in Slurm; '' if the answer of sbatch is not known. */
   readonly slurmId: string;
-  /** Slurm has begun it. */
+  /** Slurm has started it. */
   readonly hasBegun: boolean;
-  /** Bytes of its output that are in the log of the job. */
+  /** Bytes of its output that are already in the log of the job. */
   readonly positions: { readonly out: number; readonly err: number };
-  /** What the script said in that of why it ends. */
+  /** The reason of failure that the script reported in that output. */
   readonly failure?: string | undefined;
 }
 
-/** Records of runs, a file each, in the folder of the hub: they are there when the shared folder is not. */
+/** Records of runs, one file each, in the hub's folder: available even when the shared folder is not. */
 export class RunRecords {
   readonly #folder: string;
 
@@ -43,7 +43,7 @@ export class RunRecords {
     return this.#fileOf(jobId).save(record);
   }
 
-  /** Jobs that have one. */
+  /** Ids of the jobs that have a record. */
   async list(): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch((thrown: unknown): string[] => {
       if (codeOf(thrown) === 'ENOENT') return [];

@@ -7,12 +7,12 @@ import { exitCodeIn, type SlurmJob } from './job-state.ts';
 import type { RunRecord } from './run-record.ts';
 import { askSlurm } from './slurm-programs.ts';
 
-/** Exit status of a shell that did not find a program. */
+/** Exit status of a shell that does not find a program. */
 const NOT_FOUND = 127;
-/** With less, not even the report of the supervisor finds room. */
-const LEAST_FREE_BYTES = 65_536;
+/** With less free space there is no room even for the report of the supervisor. */
+const MIN_FREE_BYTES = 65_536;
 
-/** Why a job of Slurm ended whose supervisor could not report, in Slurm's words and with the next step. */
+/** Why a Slurm job ended without a report of its supervisor, with Slurm's reason and the next step. */
 export async function slurmFailure(job: SlurmJob, record: RunRecord): Promise<TrainingResult> {
   const { id, state, reason, nodes } = job;
   const where = nodes === '' ? '' : ` on ${nodes}`;
@@ -62,7 +62,7 @@ export async function slurmFailure(job: SlurmJob, record: RunRecord): Promise<Tr
   );
 }
 
-/** What is to be said of a job that Slurm does not know any more, and that left no report. */
+/** The failure of a job that Slurm no longer knows and that left no report. */
 export async function forgottenFailure({ slurmId, name, folder }: RunRecord): Promise<TrainingResult> {
   const trouble = await folderTrouble(folder);
   if (trouble !== undefined) return trouble;
@@ -73,12 +73,12 @@ export async function forgottenFailure({ slurmId, name, folder }: RunRecord): Pr
   );
 }
 
-/** What keeps the folder of a run from having anything in it; undefined where nothing does. */
+/** Checks whether the folder of a run is missing, unreadable or full; undefined if it is fine. */
 async function folderTrouble(folder: string): Promise<TrainingResult | undefined> {
   const shared = path.dirname(folder);
   try {
     const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize >= LEAST_FREE_BYTES) return undefined;
+    if (bavail * bsize >= MIN_FREE_BYTES) return undefined;
     return failed('store.full', `The shared folder ${shared} is full: make room, and submit the job again.`);
   } catch (thrown) {
     const why = codeOf(thrown) === 'ENOENT' ? 'is gone' : `cannot be read (${codeOf(thrown)})`;
@@ -93,7 +93,7 @@ async function exitCodeOf(id: string): Promise<ReturnType<typeof exitCodeIn>> {
   try {
     return exitCodeIn((await askSlurm('scontrol', ['--oneliner', 'show', 'job', id])).output);
   } catch {
-    // Said without it.
+    // The message works without it.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isUnreachable, wordsOf } from './slurm-programs.ts';
 
-/** What programs of Slurm 22.05 wrote. */
+/** Messages of Slurm 22.05. */
 const away = [
   'slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n',
   'slurm_load_jobs error: Socket timed out on send/recv operation\n',
@@ -19,12 +19,12 @@ const refused = [
   `sbatch: unrecognized option '--nosuch=nope'\nTry "sbatch --help" for more information\n`,
 ];
 
-describe("Slurm's words", () => {
-  it.each(away)('say that the controller cannot be asked: %s', (text) => {
+describe("Slurm's messages", () => {
+  it.each(away)('say that the controller cannot be reached: %s', (text) => {
     expect(isUnreachable(wordsOf(text))).toBe(true);
   });
 
-  it.each(refused)('say what the controller does not like: %s', (text) => {
+  it.each(refused)('say that the controller refuses a job: %s', (text) => {
     expect(isUnreachable(wordsOf(text))).toBe(false);
   });
 

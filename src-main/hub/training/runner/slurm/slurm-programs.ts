@@ -3,28 +3,28 @@ import { codeOf, ArmatureError } from '../../../../base/errors.ts';
 
 export type SlurmProgram = 'sbatch' | 'squeue' | 'scancel' | 'scontrol' | 'sacct';
 
-/** What a program of Slurm answered. */
+/** The result of a Slurm program. */
 export interface SlurmAnswer {
   readonly isDone: boolean;
   readonly output: string;
-  /** Its complaints in one line, without its name before each. */
+  /** Its error messages in one line, without the program's name. */
   readonly words: string;
 }
 
-/** Slurm's own programs give up after 10 s for each controller that does not answer. */
+/** More than Slurm's programs take: they give up after 10 s for each controller that does not answer. */
 const TIME_LIMIT_MS = 60_000;
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_OUTPUT_BYTES = 32 * 2 ** 20;
 
 /**
- * Runs a program of Slurm. Of the environment it gets what it needs to find its cluster: a job that is submitted takes
- * the environment along, and that of a hub may hold keys.
- * @throws {ArmatureError} `training.unavailable` where it is not installed, with what to install
+ * Runs a program of Slurm. It gets only the environment variables that it needs to find its cluster: a submitted job
+ * inherits the environment, and that of a hub may contain keys.
+ * @throws {ArmatureError} `training.unavailable` if it is not installed, with what to install
  */
 export function askSlurm(program: SlurmProgram, args: readonly string[]): Promise<SlurmAnswer> {
   const { PATH = '/usr/bin:/bin', SLURM_CONF } = process.env;
   const env = { PATH, LANG: 'C.UTF-8', ...(SLURM_CONF === undefined ? {} : { SLURM_CONF }) };
-  // A batch job begins where its program was submitted: nobody's folder.
-  const options = { env, cwd: '/', timeout: TIME_LIMIT_MS, maxBuffer: MOST_BYTES };
+  // A batch job starts in the folder from which it was submitted, which must exist on the nodes.
+  const options = { env, cwd: '/', timeout: TIME_LIMIT_MS, maxBuffer: MAX_OUTPUT_BYTES };
   return new Promise((resolve, reject) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (codeOf(error) === 'ENOENT') reject(notInstalled(program, error));
@@ -34,15 +34,15 @@ export function askSlurm(program: SlurmProgram, args: readonly string[]): Promis
   });
 }
 
-/** Slurm's complaints in one line. */
+/** Slurm's error messages in one line. */
 export function wordsOf(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(/^\w+: (?:error: |fatal: )?/, '').trim());
   return lines.filter((line) => line !== '').join('; ');
 }
 
 /**
- * Whether words of Slurm say that its controller could not be asked: what it would have said is not known. All else that
- * a program of Slurm complains of is what the controller said.
+ * Whether Slurm's messages say that its controller could not be reached, so that its answer is not known. All other
+ * messages are the controller's answer.
  */
 export function isUnreachable(words: string): boolean {
   return /unable to contact|timed out|zero bytes|authentication|connection|communicat|standby|temporar|try again/i.test(

@@ -3,18 +3,18 @@ import type { Clock, Timer } from '../../../../base/clock.ts';
 import { jobsIn, QUEUE_FORMAT, type SlurmJob } from './job-state.ts';
 import { askSlurm } from './slurm-programs.ts';
 
-/** What Slurm last said of all jobs of this user, also of those that ended not long ago. */
+/** What Slurm last reported about all jobs of this user, including those that ended recently. */
 export interface QueueNews {
   readonly jobs: readonly SlurmJob[];
-  /** When it was asked, monotonic: what happened later is not in it. */
+  /** Monotonic time of the query: later events are not included. */
   readonly askedAt: number;
-  /** In Slurm's words, why it could not be asked since; '' where it could. */
+  /** Slurm's message if later queries failed; '' if the last one succeeded. */
   readonly trouble: string;
-  /** Since when there is no news; milliseconds since the Unix epoch. */
+  /** When queries began to fail; milliseconds since the Unix epoch. */
   readonly noNewsSince: number | undefined;
 }
 
-/** Asks Slurm for the jobs of this user: once for all runs, and only while there are any. */
+/** Asks Slurm for the jobs of this user: one query for all runs, and only while there are runs. */
 export class SlurmQueue {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -22,7 +22,7 @@ export class SlurmQueue {
   #timer: Timer | undefined;
   #news: QueueNews;
 
-  /** @param everyMs between an answer and the next question */
+  /** @param everyMs from an answer to the next query */
   constructor(clock: Clock, everyMs: number) {
     this.#clock = clock;
     this.#everyMs = everyMs;
@@ -33,7 +33,7 @@ export class SlurmQueue {
     return this.#news;
   }
 
-  /** Asks again and again, until what it returns is called. */
+  /** Asks regularly until the returned function is called. */
   watch(): () => void {
     if (this.#watchers++ === 0) void this.#askOn();
     return () => {
@@ -56,13 +56,13 @@ export class SlurmQueue {
 
   async #askOn(): Promise<void> {
     await this.ask();
-    // One that was stopped in the middle and begun anew has a timer already.
+    // If it was stopped and started again during the query, there is already a timer.
     this.#timer?.cancel();
     if (this.#watchers === 0) return;
     this.#timer = this.#clock.after(this.#everyMs, () => void this.#askOn());
   }
 
-  /** The jobs, or why they are not known. */
+  /** The jobs, or an error message. */
   async #jobs(): Promise<readonly SlurmJob[] | string> {
     const user = process.getuid?.() ?? '';
     const args = ['--noheader', `--user=${user}`, '--states=all', `--format=${QUEUE_FORMAT}`];

@@ -14,20 +14,20 @@ import { forgottenFailure, slurmFailure } from './slurm-end.ts';
 import { askSlurm } from './slurm-programs.ts';
 import type { SlurmQueue } from './slurm-queue.ts';
 
-/** How long things take. */
+/** Intervals and waiting times. */
 export interface SlurmTimes {
-  /** Between two questions to Slurm. */
+  /** Between two queries to Slurm. */
   readonly askMs: number;
-  /** Between two looks into the shared folder. */
+  /** Between two reads of the shared folder. */
   readonly lookMs: number;
-  /** After a job ended, until what it wrote is seen here: file systems of networks keep what they saw for a while. */
+  /** From the end of a job until its files are surely visible here: network file systems cache what they have seen. */
   readonly arrivalMs: number;
 }
 
 export interface SlurmRunOptions {
   readonly record: RunRecord;
   readonly origin: ScriptOrigin;
-  /** Keeps what is to be known after a restart. */
+  /** Stores what the hub has to know after a restart. */
   readonly save: (record: RunRecord) => Promise<void>;
   readonly queue: SlurmQueue;
   readonly events: TrainingEvents;
@@ -37,15 +37,15 @@ export interface SlurmRunOptions {
   readonly times: SlurmTimes;
 }
 
-const MOST_REPORT_BYTES = 65_536;
+const MAX_REPORT_BYTES = 65_536;
 
-/** A job that was given to Slurm, seen to its end. */
+/** Follows a job in Slurm to its end. */
 export class SlurmRun {
   readonly #options: SlurmRunOptions;
   readonly #output: ScriptOutput;
   readonly #files: { readonly out: FollowedFile; readonly err: FollowedFile };
   #record: RunRecord;
-  /** Since when nothing more is expected, monotonic. */
+  /** Monotonic time since when nothing more is expected of it. */
   #overSince: number | undefined;
   #canceledAt = -Infinity;
   #trouble = '';
@@ -62,12 +62,12 @@ export class SlurmRun {
     this.#files = { out: follow('out'), err: follow('err') };
   }
 
-  /** @returns what came of it; `left` where the hub ends first */
+  /** @returns its result; `left` if the hub stops first */
   async follow(): Promise<TrainingResult> {
     const { queue, signal, leaving, clock, times, events } = this.#options;
     const since = clock.monotonic();
     if (!this.#record.hasBegun) events.state({ isWaiting: true, note: 'Slurm has it.' });
-    const forget = queue.watch();
+    const unwatch = queue.watch();
     const either = AbortSignal.any([signal, leaving]);
     try {
       for (;;) {
@@ -76,15 +76,15 @@ export class SlurmRun {
         const result = await this.#result(since);
         if (result !== undefined) return result;
         if (signal.aborted) await this.#cancel();
-        // Once it is canceled the signal ends no wait any more.
+        // An aborted signal would end every wait at once, so only `leaving` counts after a cancellation.
         await sleep(clock, times.lookMs, signal.aborted ? leaving : either);
       }
     } finally {
-      forget();
+      unwatch();
     }
   }
 
-  /** What came of it, where it is over. @param since the answers of Slurm that were asked for earlier say nothing */
+  /** Its result if it is over. @param since earlier answers of Slurm are ignored */
   async #result(since: number): Promise<TrainingResult | undefined> {
     const { origin, queue, signal } = this.#options;
     const { settings, folder } = this.#record;
@@ -92,17 +92,17 @@ export class SlurmRun {
     const { jobs, askedAt, trouble, noNewsSince } = queue.news;
     const hasNews = noNewsSince === undefined && askedAt >= since;
     const job = jobs.find((one) => this.#isOurs(one));
-    // What ended a training in Slurm ends its script too, which is no failure of that: Slurm says which it is.
+    // When Slurm ends a training, the script is ended too, but has not failed itself. Slurm knows the reason.
     const isOwnEnd = end !== undefined && (end.status === 0 || ['time', 'memory', 'disk'].includes(end.reason));
     if (isOwnEnd && (noNewsSince !== undefined || (hasNews && (await this.#hasLeftQueue(job))))) {
       await this.#readAll();
       return resultOf(end, this.#output.failure, folder, settings, origin);
     }
-    if (noNewsSince !== undefined) this.#tellNoNews(trouble, noNewsSince);
+    if (noNewsSince !== undefined) this.#reportNoNews(trouble, noNewsSince);
     if (!hasNews) return undefined;
     if (job !== undefined && phaseOf(job) !== 'ended') {
       if (!isOwnEnd) this.#overSince = undefined;
-      await this.#tellState(job);
+      await this.#reportState(job);
       return undefined;
     }
     if (signal.aborted) return { kind: 'ended' };
@@ -113,40 +113,40 @@ export class SlurmRun {
     if (end !== undefined && end.reason !== 'canceled') {
       return resultOf(end, this.#output.failure, folder, settings, origin);
     }
-    const known = job ?? (await this.#accounted());
+    const known = job ?? (await this.#jobFromAccounting());
     return known === undefined ? forgottenFailure(this.#record) : slurmFailure(known, this.#record);
   }
 
-  /** A controller that lost what it knew counts anew: the number alone is not enough. */
+  /** Compares the name too: a controller that lost its state begins again with job number 1. */
   #isOurs({ id, name }: SlurmJob): boolean {
     const { slurmId, name: ours } = this.#record;
     return name === ours && (slurmId === '' || id === slurmId);
   }
 
-  /** Whether Slurm is done with a job whose script has ended. A controller that was killed may have forgotten that it ran. */
+  /** Whether Slurm has ended a job whose script has ended. A killed controller may have forgotten that it ran. */
   async #hasLeftQueue(job: SlurmJob | undefined): Promise<boolean> {
     if (job === undefined || phaseOf(job) === 'ended') return true;
     if (this.#isOverFor(this.#options.times.arrivalMs)) await this.#cancel();
     return false;
   }
 
-  /** Whether nothing more was expected for so long. */
+  /** Whether nothing more has been expected for this time. */
   #isOverFor(ms: number): boolean {
     this.#overSince ??= this.#options.clock.monotonic();
     return this.#options.clock.monotonic() - this.#overSince >= ms;
   }
 
-  /** What the supervisor reported; undefined before that, and where the folder cannot be read now. */
+  /** The report of the supervisor; undefined if there is none yet or the folder cannot be read now. */
   async #end(): Promise<SupervisedEnd | undefined> {
     try {
-      return endOf((await readBoundedFile(path.join(this.#record.folder, END), MOST_REPORT_BYTES)).toString());
+      return endOf((await readBoundedFile(path.join(this.#record.folder, END), MAX_REPORT_BYTES)).toString());
     } catch {
-      // Not there yet. That it never comes is found by what Slurm says.
+      // Not there yet. Slurm's answers show whether it will never come.
       return undefined;
     }
   }
 
-  /** Hands on what was written since, and keeps how far that is. */
+  /** Passes on new output, and stores how far it was read. */
   async #read(): Promise<void> {
     const { out, err } = this.#files;
     try {
@@ -167,15 +167,15 @@ export class SlurmRun {
     }
   }
 
-  /** Nothing more is written. */
+  /** Passes on the rest of the output after the end. */
   async #readAll(): Promise<void> {
     await this.#read();
     this.#files.out.end();
     this.#files.err.end();
   }
 
-  async #tellState(job: SlurmJob): Promise<void> {
-    // A controller that was killed may have forgotten that it had begun it.
+  async #reportState(job: SlurmJob): Promise<void> {
+    // A controller that was killed may have forgotten that it had started the job.
     const isWaiting = phaseOf(job) === 'waiting' && !this.#record.hasBegun;
     if (!isWaiting && !this.#record.hasBegun) {
       this.#options.events.log('info', `Slurm runs it as job ${job.id} on ${job.nodes}.`);
@@ -184,25 +184,25 @@ export class SlurmRun {
     this.#options.events.state({ isWaiting, note: noteOf(job) });
   }
 
-  #tellNoNews(trouble: string, noNewsSince: number): void {
+  #reportNoNews(trouble: string, noNewsSince: number): void {
     const note = `Slurm cannot be asked now, and the training may go on: ${trouble}`;
     this.#options.events.state({ isWaiting: !this.#record.hasBegun, note, noNewsSince });
   }
 
-  /** Asks Slurm to end it, and again where that was not heard. */
+  /** Asks Slurm to cancel it. Asks again when that had no effect. */
   async #cancel(): Promise<void> {
     const { clock, times } = this.#options;
     if (clock.monotonic() - this.#canceledAt < times.askMs) return;
     try {
       await askSlurm('scancel', [`--name=${this.#record.name}`]);
     } catch {
-      // The state says that Slurm cannot be asked; it is tried again.
+      // The state already shows that Slurm cannot be reached. It is tried again.
     }
     this.#canceledAt = clock.monotonic();
   }
 
-  /** What Slurm's accounting knows of a job that its controller has forgotten; undefined where there is none. */
-  async #accounted(): Promise<SlurmJob | undefined> {
+  /** The job from Slurm's accounting, when the controller has forgotten it; undefined if it is not there. */
+  async #jobFromAccounting(): Promise<SlurmJob | undefined> {
     const { slurmId } = this.#record;
     if (slurmId === '') return undefined;
     const format = `--format=${ACCOUNTING_FORMAT}`;
@@ -212,12 +212,12 @@ export class SlurmRun {
         (job) => this.#isOurs(job) && phaseOf(job) === 'ended',
       );
     } catch {
-      // Not every cluster has it.
+      // Not every cluster has accounting.
       return undefined;
     }
   }
 
-  /** What cannot be kept is told twice after a restart, and nothing else. */
+  /** Stores a change of the record. If that fails, output may be logged twice after a restart, with no other effect. */
   async #keep(change: Partial<RunRecord>): Promise<void> {
     this.#record = { ...this.#record, ...change };
     await this.#options.save(this.#record).catch((thrown: unknown) => {

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ModelType } from '../../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { systemClock } from '../../../../base/clock.ts';
-import { usualSettings } from '../../training-settings.ts';
+import { defaultSettings } from '../../training-settings.ts';
 import { RunRecords } from './run-record.ts';
 import { SlurmRunner } from './slurm-runner.ts';
 
-/** What a cluster has to be there for is in `e2e/slurm`. */
+/** Tests that need a cluster are in `e2e/slurm`. */
 describe('training on Slurm where no programs may be started', () => {
   let folder = '';
 
@@ -21,7 +21,7 @@ describe('training on Slurm where no programs may be started', () => {
   const runner = (): SlurmRunner =>
     new SlurmRunner({
       folder,
-      settings: () => Promise.resolve({ ...usualSettings(), runner: 'slurm' }),
+      settings: () => Promise.resolve({ ...defaultSettings(), runner: 'slurm' }),
       clock: systemClock,
       isUntrusted: true,
     });
@@ -39,10 +39,10 @@ describe('training on Slurm where no programs may be started', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is not followed, and is kept for a start with programs', async () => {
+  it('is not followed, but its record is kept for a start with programs', async () => {
     const records = new RunRecords(folder);
     await records.save('job', {
-      ...{ isPreparing: false, folder: path.join(folder, 'run'), name: 'armature-job', settings: usualSettings() },
+      ...{ isPreparing: false, folder: path.join(folder, 'run'), name: 'armature-job', settings: defaultSettings() },
       ...{ isSubmitted: true, slurmId: '7', hasBegun: true, positions: { out: 0, err: 0 } },
     });
     expect(await runner().holds('job')).toBe(true);

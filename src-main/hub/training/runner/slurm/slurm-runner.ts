@@ -18,24 +18,24 @@ import { SlurmRun, type SlurmTimes } from './slurm-run.ts';
 import { submit } from './slurm-submission.ts';
 
 export interface SlurmRunnerOptions {
-  /** Of the hub: what it has to know of its runs after a restart. Made where it is not there. */
+  /** Folder of the hub for the records of its runs. Created if it does not exist. */
   readonly folder: string;
   readonly settings: () => Promise<TrainingSettings>;
   readonly clock: Clock;
   /** `-untrusted-env`: no program is started. */
   readonly isUntrusted: boolean;
-  /** The hub's own where it is left out. */
+  /** Default: the hub's own. */
   readonly script?: () => Promise<TrainingScript>;
-  /** Between being asked to end and being killed; 10 s where it is left out. Slurm's own (KillWait) should be longer. */
+  /** Time between SIGTERM and SIGKILL. Default: 10 s. Slurm's own (KillWait) should be longer. */
   readonly graceSeconds?: number;
   readonly times?: SlurmTimes;
 }
 
-const GRACE_S = 10;
+const DEFAULT_GRACE_S = 10;
 const MiB = 2 ** 20;
-const usualTimes: SlurmTimes = { askMs: 5_000, lookMs: 1_000, arrivalMs: 60_000 };
+const DEFAULT_TIMES: SlurmTimes = { askMs: 5_000, lookMs: 1_000, arrivalMs: 60_000 };
 
-/** Trains as jobs of a Slurm cluster, each in a folder of its own that the nodes see too. They outlive the hub. */
+/** Runs trainings as jobs of a Slurm cluster, each in its own folder, which the nodes see too. They outlive the hub. */
 export class SlurmRunner implements TrainingRunner {
   readonly #options: SlurmRunnerOptions;
   readonly #records: RunRecords;
@@ -44,7 +44,7 @@ export class SlurmRunner implements TrainingRunner {
 
   constructor(options: SlurmRunnerOptions) {
     this.#options = options;
-    this.#times = options.times ?? usualTimes;
+    this.#times = options.times ?? DEFAULT_TIMES;
     this.#records = new RunRecords(options.folder);
     this.#queue = new SlurmQueue(options.clock, this.#times.askMs);
   }
@@ -53,7 +53,7 @@ export class SlurmRunner implements TrainingRunner {
     return Promise.resolve('slurm');
   }
 
-  /** That the controller cannot be asked is no trouble: a job waits for it. */
+  /** Does not check whether the controller can be reached: a job waits for it. */
   async check(): Promise<void> {
     if (this.#options.isUntrusted) throw untrusted('Nothing is trained here');
     for (const program of ['sbatch', 'squeue', 'scancel'] as const) await askSlurm(program, ['--version']);
@@ -90,7 +90,7 @@ export class SlurmRunner implements TrainingRunner {
       return await this.#submitAndFollow(task, record, events, signal, leaving);
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
-      // What cannot be ended or removed now is at the next start.
+      // What cannot be ended or removed now is ended or removed at the next start.
       await this.#giveUp(jobId).catch(() => undefined);
       return failed(code, message);
     }
@@ -114,7 +114,7 @@ export class SlurmRunner implements TrainingRunner {
     const result = isSubmitted ? await new SlurmRun({ record, ...shared }).follow() : submitted;
     if (result.kind === 'left') return result;
     if (result.kind === 'trained') return { ...result, remove: () => this.#discard(jobId, record) };
-    // What cannot be removed now is at the next start.
+    // What cannot be removed now is removed at the next start.
     await this.#discard(jobId, record).catch((thrown: unknown) => {
       events.log('warn', `The folder of the training is not removed: ${toArmatureError(thrown).message}`);
     });
@@ -123,7 +123,7 @@ export class SlurmRunner implements TrainingRunner {
 
   /** Writes the folder of a run. */
   async #prepare(task: TrainingTask): Promise<RunRecord> {
-    const { script = builtInScript, graceSeconds = GRACE_S } = this.#options;
+    const { script = builtInScript, graceSeconds = DEFAULT_GRACE_S } = this.#options;
     const settings = await this.#options.settings();
     const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = settings;
     const name = `armature-${task.jobId}`;
@@ -136,17 +136,17 @@ export class SlurmRunner implements TrainingRunner {
     await this.#records.save(task.jobId, record);
     try {
       await rm(folder, { recursive: true, force: true });
-      const mostBytes = diskMb * MiB;
-      const run = await prepareRunFolder({ folder, task, script, python, mostBytes, threads: cpus });
+      const maxBytes = diskMb * MiB;
+      const run = await prepareRunFolder({ folder, task, script, python, maxBytes, threads: cpus });
       const supervision: Supervision = {
         command: run.command,
         ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
         memory_bytes: memoryMb * MiB,
-        disk_bytes: mostBytes,
+        disk_bytes: maxBytes,
         folder,
         time_s: timeLimitMinutes * 60,
         grace_s: graceSeconds,
-        // Slurm shares out the cores: the first ones of a node would be those of every job.
+        // Slurm assigns the cores. Otherwise every job on a node would use its first ones.
         cpus: null,
         ends_with_hub: false,
       };
@@ -160,10 +160,10 @@ export class SlurmRunner implements TrainingRunner {
     return ready;
   }
 
-  /** Ends what nobody waits for any more, and removes it. */
+  /** Cancels a run that nobody waits for any more, and removes its files. */
   async #giveUp(jobId: string): Promise<void> {
     const record = await this.#records.load(jobId);
-    // Where the record is damaged there is nothing to go by; without programs its job cannot be ended.
+    // Nothing can be done if the record is damaged, or if the job runs and programs may not be started.
     if (record === undefined || (record.isSubmitted && this.#options.isUntrusted)) return;
     if (record.isSubmitted) {
       const { isDone, words } = await askSlurm('scancel', [`--name=${record.name}`]);
@@ -179,7 +179,7 @@ export class SlurmRunner implements TrainingRunner {
   }
 }
 
-/** @throws {ArmatureError} `training.unavailable` where jobs cannot have their folders there */
+/** @throws {ArmatureError} `training.unavailable` if the shared folder cannot be used */
 async function requireSharedFolder(folder: string): Promise<void> {
   try {
     if (folder === '') throw Object.assign(new Error('not set'), { code: 'not set' });

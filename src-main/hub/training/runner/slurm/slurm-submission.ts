@@ -13,8 +13,8 @@ import type { SlurmRunOptions } from './slurm-run.ts';
 export type Submission = { readonly kind: 'submitted'; readonly record: RunRecord } | TrainingResult;
 
 /**
- * Gives a run to Slurm, once: where sbatch may have been heard before, by this hub or before it was killed, the job is
- * looked for by its name first. Waits while Slurm cannot be asked.
+ * Submits a run to Slurm exactly once. If sbatch was already run, by this hub or before it was killed, looks for the
+ * job by its name first. Waits while Slurm cannot be reached.
  */
 export async function submit(options: SlurmRunOptions): Promise<Submission> {
   const { queue, events, signal, leaving, clock, times, save } = options;
@@ -37,13 +37,13 @@ export async function submit(options: SlurmRunOptions): Promise<Submission> {
       if (trouble === '') {
         const found = news.jobs.find(({ name }) => name === record.name);
         if (found !== undefined) return await submitted(found.id);
-        // Slurm has begun it and forgotten it: what it left says how it ended.
+        // Slurm has run the job and forgotten it. The files that it left show how it ended.
         if (existsSync(path.join(record.folder, OUTPUT_FILES.out))) return await submitted('');
         if (signal.aborted) return { kind: 'ended' };
       }
     }
     if (trouble === '') {
-      // Before sbatch is begun: after a kill nobody knows how far it came.
+      // Stored before sbatch is started: after a kill nobody knows how far sbatch got.
       record = { ...record, isSubmitted: true };
       await save(record);
       const { name, folder, settings } = record;
