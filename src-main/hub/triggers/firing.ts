@@ -5,7 +5,7 @@ import type { HubEvent, IngestedData } from '../events/event-kinds.ts';
 import { SEEN_MS } from '../presence/presence-book.ts';
 import type { ComparableReading, Reading } from './readings.ts';
 
-/** A part and what is around it, as people know it. */
+/** Ids and names of a part and of everything that contains it. */
 export interface PartNames {
   readonly partId: string;
   readonly partName: string;
@@ -17,33 +17,36 @@ export interface PartNames {
   readonly organizationName: string;
 }
 
-/** A part that is there again so soon was not away for people. A killed hub may have seen it a while after it noted so. */
+/**
+ * Shorter gaps do not count as offline. Includes {@link SEEN_MS}, because a killed hub may have seen the part that much
+ * later than it recorded.
+ */
 export const SHORT_GAP_MS = 60_000 + SEEN_MS;
 
-/** What a notification tells of. */
+/** What fired a trigger. */
 export type Firing = { readonly type: 'part_online' | 'part_offline'; readonly happenedAt: number } | DataFiring;
 
 export interface DataFiring {
   readonly type: 'part_data_ingested' | 'conditional_data_ingested';
   readonly happenedAt: number;
   readonly ingested: IngestedData;
-  /** The first that fired it; undefined for data that has none. */
+  /** The first reading that fired the trigger; undefined for data without readings. */
   readonly reading: Reading | undefined;
-  /** `conditions` as the configuration has them; undefined where there are none. */
+  /** `conditions` as written in the configuration; undefined if there are none. */
   readonly condition: unknown;
 }
 
-/** What an event means for a trigger that is about it. */
+/** The result of evaluating a trigger for an event that concerns it. */
 export interface Verdict {
-  /** Undefined where it does not fire. */
+  /** Undefined if it does not fire. */
   readonly firing: Firing | undefined;
-  /** What was compared: the reading that fired it, else the last one. */
+  /** The reading that fired the trigger, or else the last one that was compared. */
   readonly reading: Reading | undefined;
-  /** Of that reading. Found out when it is asked for: it costs ten times as much as whether it fires. */
+  /** Results for that reading, computed on demand: that costs ten times as much as finding out whether it fires. */
   readonly results: () => readonly ConditionResult[];
 }
 
-/** What an event means for a trigger; undefined where the trigger is about something else. */
+/** Evaluates a trigger for an event; undefined if the event does not concern the trigger. */
 export async function verdictOf(
   { event: wanted }: Trigger,
   event: HubEvent,
@@ -69,11 +72,11 @@ export async function verdictOf(
       const all = await readings();
       if (conditions.length === 0) return fires(dataFiring(wanted.type, payload, event.time, all[0], undefined));
       const fired = all.find(({ values }) => doesFire(conditions, values));
-      const told = fired ?? all.at(-1);
+      const shown = fired ?? all.at(-1);
       const firing = fired && dataFiring(wanted.type, payload, event.time, fired, written);
       const results = (): readonly ConditionResult[] =>
-        told === undefined ? [] : evaluate(conditions, told.values).results;
-      return { firing, reading: told, results };
+        shown === undefined ? [] : evaluate(conditions, shown.values).results;
+      return { firing, reading: shown, results };
     }
   }
 }
@@ -108,7 +111,7 @@ function dataFiring(
   return { type, happenedAt, ingested, reading, condition };
 }
 
-/** Why what was compared did not fire. */
+/** Why the conditions did not hold. */
 export function reasonOf(results: readonly ConditionResult[]): string {
   const failed = results.find(({ holds }) => !holds);
   if (failed === undefined) return 'the upload has no readings';

@@ -5,7 +5,7 @@ import type { MailRequest } from './delivery/stored-request.ts';
 import type { Firing, PartNames } from './firing.ts';
 import { timestamp } from './request.ts';
 
-const LONGEST_READING = 2_000;
+const MAX_READING_LENGTH = 2_000;
 
 export interface MailFacts {
   readonly to: string;
@@ -13,7 +13,7 @@ export interface MailFacts {
   readonly firing: Firing;
   readonly results: readonly ConditionResult[];
   readonly names: PartNames;
-  /** It was noticed long after it happened. */
+  /** Whether it was noticed long after it happened. */
   readonly isLate: boolean;
   /** When it was noticed, wall-clock milliseconds. */
   readonly noticedAt: number;
@@ -76,7 +76,7 @@ function conditionText({ path, operator, expected, found }: ConditionResult): st
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST_READING ? text : `${text.slice(0, LONGEST_READING - 1)}…`;
+  return text.length <= MAX_READING_LENGTH ? text : `${text.slice(0, MAX_READING_LENGTH - 1)}…`;
 }
 
 function oneLine(text: string): string {

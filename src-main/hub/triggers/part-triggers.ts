@@ -6,32 +6,32 @@ import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartNames } from './firing.ts';
 
-/** Parts whose triggers are remembered. */
-const MOST_REMEMBERED = 5_000;
+/** Size of the cache. */
+const MAX_CACHED_PARTS = 5_000;
 
 /** A part with the triggers of its current configuration. */
 export interface TriggeredPart {
   readonly names: PartNames;
   readonly entries: readonly TriggerEntry[];
-  /** Those that may fire. */
+  /** The usable triggers that are not disabled. */
   readonly triggers: readonly Trigger[];
 }
 
-interface Remembered {
+interface CachedEntries {
   readonly version: number;
   readonly entries: readonly TriggerEntry[];
 }
 
-/** Triggers of parts, read once for each version of a configuration. */
+/** Reads the triggers of parts, once for each version of a configuration. */
 export class PartTriggers {
   readonly #store: Store;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #cache = new Map<string, CachedEntries>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** These parts; those that are gone are left out. */
+  /** Parts by id. Deleted ones are left out. */
   async of(partIds: readonly string[]): Promise<ReadonlyMap<string, TriggeredPart>> {
     const found = new Map<string, TriggeredPart>();
     for (const some of chunksOf(partIds)) {
@@ -47,7 +47,7 @@ export class PartTriggers {
     return found;
   }
 
-  /** The current configuration of a part; null where it has none that is JSON. */
+  /** The current configuration of a part; null if it has none or it is not JSON. */
   async document(partId: string): Promise<JsonValue> {
     const row = await this.#store.db
       .selectFrom('parts')
@@ -82,7 +82,7 @@ export class PartTriggers {
   }
 
   async #entries(partId: string, version: number): Promise<readonly TriggerEntry[]> {
-    const known = this.#remembered.get(partId);
+    const known = this.#cache.get(partId);
     if (known?.version === version) return known.entries;
     const row = await this.#store.db
       .selectFrom('part_versions')
@@ -92,8 +92,8 @@ export class PartTriggers {
       .executeTakeFirst();
     const document = row === undefined ? undefined : readJsonText(row.text).root?.value;
     const { entries } = readTriggers(document ?? null, compileUserPattern);
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(partId, { version, entries });
+    if (this.#cache.size >= MAX_CACHED_PARTS) this.#cache.clear();
+    this.#cache.set(partId, { version, entries });
     return entries;
   }
 }

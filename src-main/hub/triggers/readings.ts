@@ -3,14 +3,14 @@ import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 
 /** One reading of an upload. */
 export interface Reading {
-  /** As it is on the wire: `{"readings": {"cpu": 51}}`. */
+  /** As in the protocol: `{"readings": {"cpu": 51}}`. */
   readonly payload: { readonly [key: string]: JsonValue };
-  /** When the machine asked for it, and had it: wall-clock milliseconds. */
+  /** When the machine requested and received it: wall-clock milliseconds. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** A reading, and what conditions are compared with: the same for every trigger, so it is looked up once. */
+/** A reading with the value that conditions compare. It is the same for every trigger, so it is computed once. */
 export interface ComparableReading extends Reading {
   readonly values: JsonValue;
 }
@@ -19,5 +19,5 @@ export function comparable(readings: readonly Reading[]): readonly ComparableRea
   return readings.map((reading) => ({ ...reading, values: readingOf(reading.payload) }));
 }
 
-/** The readings of an upload in their order; none where it has none, or is gone. Throws where the store cannot be read. */
+/** The readings of an upload in order; empty if it has none or was deleted. Throws if the store cannot be read. */
 export type ReadingsOf = (uploadId: string) => Promise<readonly Reading[]>;

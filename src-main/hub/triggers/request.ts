@@ -4,10 +4,10 @@ import type { WebhookRequest } from './delivery/stored-request.ts';
 import type { DataFiring, Firing, PartNames } from './firing.ts';
 import type { Reading } from './readings.ts';
 
-/** `data` is left out where it is larger: receivers of webhooks take little, and the queue keeps each request. */
-export const LARGEST_DATA_BYTES = 256 * 1024;
+/** Larger `data` is left out: webhook receivers accept little, and the queue stores each request. */
+export const MAX_DATA_BYTES = 256 * 1024;
 
-/** The request of a firing: method, headers and body are those of the specification's tables, and no others. */
+/** The webhook request of a firing, with exactly the method, headers and body of the specification. */
 export function webhookRequest(url: string, firing: Firing, names: PartNames): WebhookRequest {
   if (!('ingested' in firing)) {
     return { kind: 'webhook', method: 'GET', url, headers: { ...idHeaders(names), ...nameHeaders(names) }, body: '' };
@@ -24,7 +24,7 @@ function nameHeaders({ organizationName, locationName, machineName }: PartNames)
   return { 'Organization-Name': organizationName, 'Location-Name': locationName, 'Machine-Name': machineName };
 }
 
-/** What has no source is left out: a file of no component has no `component_name`. */
+/** Keys without a source are left out: a file of no component has no `component_name`. */
 function requestBody({ type, ingested, reading, condition }: DataFiring, names: PartNames): Record<string, unknown> {
   const { componentName, componentType, methodName, fileId, minReceived, maxReceived } = ingested;
   const isConditional = type === 'conditional_data_ingested';
@@ -44,14 +44,14 @@ function requestBody({ type, ingested, reading, condition }: DataFiring, names: 
     org_name: names.organizationName,
     data: reading && dataOf(reading),
   };
-  // `undefined` is no JSON, and so left out.
+  // JSON.stringify leaves out keys with `undefined`.
   return body;
 }
 
 function dataOf({ payload, requestedAt, receivedAt }: Reading): object | undefined {
   const metadata = { received_at: timestamp(receivedAt), requested_at: timestamp(requestedAt) };
   const data = { metadata, data: readingOf(payload) };
-  return Buffer.byteLength(JSON.stringify(data)) > LARGEST_DATA_BYTES ? undefined : data;
+  return Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES ? undefined : data;
 }
 
 function orUndefined(text: string): string | undefined {

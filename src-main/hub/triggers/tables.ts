@@ -10,38 +10,39 @@ declare module '../storage/tables.ts' {
   }
 }
 
-/** What became of a trigger so far. */
+/** The history of a trigger. */
 export interface TriggerRecordsTable {
   part_id: string;
   trigger_name: string;
-  /** Events that it was about. */
+  /** Number of events that concerned it. */
   evaluated: number;
-  /** Of these, those for which its conditions held. */
+  /** Number of these for which its conditions held. */
   fired: number;
   /** JSON: the last evaluations, newest first (`trigger-records.ts`). */
   evaluations: string;
 }
 
-/** What one target of a trigger was told, and when. */
+/** Notifications of one target of a trigger. */
 export interface TriggerLimitsTable {
   part_id: string;
   trigger_name: string;
-  /** Of `target-key.ts`. */
+  /** See `target-key.ts`. */
   target_key: string;
-  /** When the last event happened that it was told of, milliseconds in a time that only grows. */
+  /** When the last event happened for which a notification was queued: milliseconds of a monotonic time. */
   last_at: number;
+  /** Number of queued notifications. */
   queued: number;
-  /** Events that came sooner than the trigger allows. */
+  /** Number of notifications that were dropped because of a limit. */
   dropped: number;
-  /** Of these, those since `last_at`. */
+  /** Number of these since `last_at`. */
   dropped_since: number;
 }
 
-/** A notification: to be sent, sent, or given up. */
+/** A notification that is queued, delivered or given up. */
 export interface DeliveriesTable {
-  /** Rises in the order in which they were made. */
+  /** Increases in order of creation. */
   number: Generated<number>;
-  /** `msg_...`: what receivers know it by. */
+  /** `msg_...`, as sent to receivers. */
   id: string;
   part_id: string;
   /** Null for a test. */
@@ -49,37 +50,37 @@ export interface DeliveriesTable {
   trigger_name: string;
   event_type: EventType;
   kind: Notification['type'];
-  /** URL or address. */
+  /** URL or e-mail address. */
   target: string;
   target_key: string;
-  /** What has a share of the sending of its own: the host of a URL with its port, or `smtp`. */
+  /** See `delivery/lane.ts`: the host and port of a URL, or `smtp`. */
   lane: string;
   state: 'queued' | 'delivered' | 'dead';
-  /** 1 where it was made long after what it tells of. */
+  /** 1 if it was created long after the event. */
   is_late: number;
   is_test: number;
   happened_at: number;
   created_at: number;
   /** JSON (`delivery/stored-request.ts`). */
   request: string;
-  /** Tries since it was queued, or queued again. */
+  /** Number of attempts since it was queued, or queued again. */
   attempts: number;
-  /** Milliseconds in a time that only grows; null unless it is queued. */
+  /** When the next attempt is due: milliseconds of a monotonic time; null unless queued. */
   next_at: number | null;
   finished_at: number | null;
-  /** Why the last try failed; '' where it did not. */
+  /** Why the last attempt failed; '' if it did not. */
   failure: string;
-  /** JSON: what the last try was answered (`delivery/stored-request.ts`); '' for nothing. */
+  /** JSON: the answer to the last attempt (`delivery/stored-request.ts`); '' for none. */
   response: string;
 }
 
-/** What requests to a webhook of a part are signed with. They are kept as they are, because they sign. */
+/** Secrets that sign requests to a webhook of a part. They are stored in clear text, because signing needs them. */
 export interface WebhookSecretsTable {
   part_id: string;
   target_key: string;
   secret: string;
   made_at: number;
-  /** The one before, which signs beside it for a time; '' for none. */
+  /** The previous secret, which also signs for a while; '' for none. */
   previous: string;
   previous_until: number;
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testStores, openTestStore } from '../storage/testing/test-stores.ts';
-import { MOST_QUEUED } from './delivery/deliveries.ts';
+import { MAX_QUEUED } from './delivery/deliveries.ts';
 import { SHORT_GAP_MS } from './firing.ts';
 import { Receiver } from './testing/receiver.ts';
 import { TriggerBench, onReadings, trigger, webhook } from './testing/trigger-bench.ts';
 import { readLimits } from './trigger-limits.ts';
 
-/** What HTTP itself needs, and what says that a request is ours. */
+/** Headers of HTTP itself and of the signature. */
 const TRANSPORT = ['Host', 'Connection', 'User-Agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const WITH_BODY = [...TRANSPORT, 'Content-Type', 'Content-Length'];
 
@@ -88,7 +88,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
       });
     });
 
-    it('part_data_ingested of a file of no component: without the keys that have no source', async () => {
+    it('part_data_ingested of a file without a component: without the keys that have no source', async () => {
       const data_ingested = { data_types: ['file'] };
       await bench.configure(trigger('t', 'part_data_ingested', [webhook(receiver.url)], { data_ingested }));
       const nothing = { componentName: '', componentType: '', methodName: '' };
@@ -139,7 +139,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     });
   });
 
-  it('fire for the uploads that they are about, and no others', async () => {
+  it('fire only for the uploads that concern them', async () => {
     const on = (name: string, data_types: string[]) =>
       trigger(name, 'part_data_ingested', [webhook(receiver.url)], { data_ingested: { data_types } });
     await bench.configure(on('binary', ['binary']), on('unset', ['unspecified']), on('two', ['file', 'tabular']));
@@ -153,14 +153,14 @@ describe.each(testStores)('triggers on $name', (kind) => {
     [{ componentName: 'other' }],
     [{ methodName: 'Other' }],
     [{ componentType: 'core:component:movement_sensor' }],
-  ])('on a captured method fire for nothing else: %j', async (other) => {
+  ])('on a captured method do not fire for others: %j', async (other) => {
     await bench.configure(onReadings('t', [], [webhook(receiver.url)]));
     await bench.happen(bench.ingested(other));
     expect(await bench.all()).toEqual([]);
     expect((await records()).size).toBe(0);
   });
 
-  it('keep why they did not fire, the last ten times', async () => {
+  it('keep the reasons why they did not fire, for the last ten evaluations', async () => {
     const pattern = [{ operator: 'regex', value: { state: '^h' } }];
     await bench.configure(
       onReadings('t', [{ operator: 'gt', value: { cpu: { load: 50 } } }, ...pattern], [webhook(receiver.url)]),
@@ -186,7 +186,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     expect(await outcomes('t')).toHaveLength(10);
   });
 
-  it('drop and count what comes too soon for a target, over restarts, and send none of it later', async () => {
+  it('drop and count what comes too soon for a target, over restarts, and never send it later', async () => {
     const other = receiver.url.replace('/hook', '/other');
     await bench.configure(onReadings('t', [], [webhook(receiver.url, 60), webhook(other)]));
     const came = async () => bench.happen(bench.readingsCame({ a: 1 }));
@@ -211,7 +211,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     );
   });
 
-  it('that were told of nothing for as long as their limit say so', async () => {
+  it('record what they drop because of their limit as dropped', async () => {
     await bench.configure(onReadings('t', [], [webhook(receiver.url, 60)]));
     await bench.happen(bench.readingsCame({ a: 1 }), bench.readingsCame({ a: 2 }));
     expect((await outcomes('t'))?.map(([outcome]) => outcome)).toEqual(['dropped', 'fired']);
@@ -220,7 +220,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
   it.each([
     ['an hour', 3_600_000],
     ['a year', 365 * 24 * 3_600_000],
-  ])('keep their limit, for no longer than it is, where the clock was set back by %s', async (_what, ms) => {
+  ])('keep their limit, but no longer than it is, if the clock was set back by %s', async (_what, ms) => {
     await bench.configure(onReadings('t', [], [webhook(receiver.url, 3_600)]));
     await bench.happen(bench.readingsCame({ a: 1 }));
     bench.clock.set(bench.clock.now() - ms);
@@ -233,7 +233,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('an event that is handled twice has its effects once', async () => {
+  it('an event that is handled twice has its effects only once', async () => {
     await bench.configure(
       onReadings('t', [], [webhook(receiver.url, 60)]),
       trigger('u', 'part_online', [webhook(receiver.url)]),
@@ -250,7 +250,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('handle what happened while the program was not running', async () => {
+  it('handle events that happened while the program was not running', async () => {
     await bench.configure(trigger('t', 'part_online', [webhook(receiver.url)]));
     await bench.triggers.start();
     await bench.triggers.feature.close?.();
@@ -261,7 +261,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     await receiver.until(1);
   });
 
-  it('are those of the configuration that the part has at that moment', async () => {
+  it('come from the configuration that the part has when the event is handled', async () => {
     await bench.configure(trigger('t', 'part_online', [webhook(receiver.url)]));
     await bench.happen(bench.online());
     await bench.configure({ ...(trigger('t', 'part_online', [webhook(receiver.url)]) as object), disabled: true });
@@ -274,14 +274,14 @@ describe.each(testStores)('triggers on $name', (kind) => {
     expect((await bench.all()).map(({ trigger_name }) => trigger_name)).toEqual(['t', 'u']);
   });
 
-  it('are dropped, and counted, where too much of the part waits already', async () => {
+  it('drop and count notifications if too many of the part already wait', async () => {
     await bench.configure(trigger('t', 'part_online', [webhook(receiver.url)]));
     await bench.happen(bench.online());
     const [first] = await bench.all();
     if (first === undefined) throw new Error('one was sent');
     const { number: _number, ...row } = first;
     const later = bench.clock.now() + 3_600_000;
-    const queued = Array.from({ length: MOST_QUEUED }, (_, index) => ({
+    const queued = Array.from({ length: MAX_QUEUED }, (_, index) => ({
       ...row,
       id: `msg_${index}`,
       event_id: null,
@@ -289,7 +289,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
       next_at: later,
       finished_at: null,
     }));
-    for (let at = 0; at < MOST_QUEUED; at += 500) {
+    for (let at = 0; at < MAX_QUEUED; at += 500) {
       await bench.store.db
         .insertInto('deliveries')
         .values(queued.slice(at, at + 500))
@@ -298,12 +298,12 @@ describe.each(testStores)('triggers on $name', (kind) => {
     await bench.happen(bench.online());
     expect((await outcomes('t'))?.[0]).toEqual([
       'dropped',
-      `${receiver.url}: ${MOST_QUEUED} notifications of this part wait already`,
+      `${receiver.url}: ${MAX_QUEUED} notifications of this part wait already`,
     ]);
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('of a part that is gone fire nothing', async () => {
+  it('of a deleted part do not fire', async () => {
     await bench.configure(trigger('t', 'part_online', [webhook(receiver.url)]));
     const events = await bench.append(bench.online());
     await bench.store.db.deleteFrom('parts').where('id', '=', bench.ids.part).execute();
@@ -321,18 +321,18 @@ describe.each(testStores)('triggers on $name', (kind) => {
       ),
     );
 
-    it('are late where the part was last seen long before: its hub was away', async () => {
+    it('are late if the part was last seen long before, because its hub was not running', async () => {
       await bench.happen(bench.away(bench.clock.now() - 8_000));
       await bench.happen(bench.away(bench.clock.now() - 60_000));
       expect(await lateness()).toEqual([
         ['part_offline', 0],
         ['part_offline', 1],
       ]);
-      // A GET has no place for it.
+      // The headers of a GET do not show whether it is late.
       expect(receiver.requests[0]?.names.toSorted()).toEqual(receiver.requests[1]?.names.toSorted());
     });
 
-    it('tell once of a time in which an embedded hub was away with its part, first that it began', async () => {
+    it('notify once of a gap in which an embedded hub was offline with its part, "offline" first', async () => {
       const { part: partId } = bench.ids;
       const ended = bench.clock.now();
       await bench.happen({ kind: 'part.gap', partId, payload: { began: ended - SHORT_GAP_MS, ended } });
@@ -344,7 +344,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
       expect(offline?.happened_at).toBe(ended - SHORT_GAP_MS);
     });
 
-    it('tell nothing of a short one', async () => {
+    it('do not notify of a short gap', async () => {
       const { part: partId } = bench.ids;
       const ended = bench.clock.now();
       await bench.happen({ kind: 'part.gap', partId, payload: { began: ended - SHORT_GAP_MS + 1, ended } });
@@ -352,7 +352,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     });
   });
 
-  it('send what a simple model sends, whatever comes and whenever it is handled', { timeout: 120_000 }, async () => {
+  it('send the same as a simple model, for any sequence and timing of events', { timeout: 120_000 }, async () => {
     await bench.configure(onReadings('t', [{ operator: 'gt', value: { a: 5 } }], [webhook(receiver.url, 10)]));
     let last = -Infinity;
     const step = fc.record({

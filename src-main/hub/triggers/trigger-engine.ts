@@ -5,7 +5,7 @@ import type { EventConsumer, EventLog } from '../events/event-log.ts';
 import { readSetting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
-import { MOST_QUEUED, type Deliveries } from './delivery/deliveries.ts';
+import { MAX_QUEUED, type Deliveries } from './delivery/deliveries.ts';
 import type { StoredRequest } from './delivery/stored-request.ts';
 import { reasonOf, verdictOf, type Firing, type PartNames, type Verdict } from './firing.ts';
 import { mailRequest } from './mail-text.ts';
@@ -16,12 +16,16 @@ import { targetKey } from './target-key.ts';
 import { PartLimits } from './trigger-limits.ts';
 import type { Evaluated, KeptEvaluation, TriggerRecords } from './trigger-records.ts';
 
-/** What is noticed so long after it happened is late. */
+/** A notification is late if the hub noticed the event this long after it happened. */
 export const LATE_MS = 60_000;
-/** Name of the position in the events, and of the setting with the last event whose effects are stored. */
+/** Name under which the position in the event log is stored. */
 const CONSUMER = 'triggers';
+/** Name of the setting with the last event whose effects are stored. */
 const HANDLED = 'triggers_handled';
-/** An event that seems to have happened so long before the last one: the hub's time was ahead, before a backup was restored. */
+/**
+ * If an event seems to have happened this long before the last one, the hub's time was ahead before a backup was
+ * restored.
+ */
 const SET_BACK_MS = 60_000;
 
 export interface TriggerEngineOptions {
@@ -32,13 +36,13 @@ export interface TriggerEngineOptions {
   readonly records: TriggerRecords;
   readonly readingsOf: ReadingsOf;
   readonly clock: Clock;
-  /** The time of limits and retries, milliseconds: only grows, and goes on where somebody sets the clock back. */
+  /** The monotonic time of limits and retries, in milliseconds: goes on even if the clock is set back. */
   readonly age: () => number;
-  /** Something was put in the queue. */
+  /** Called after notifications were queued. */
   readonly onQueued: () => void;
 }
 
-/** An event with a trigger that is about it. */
+/** An event with a trigger that it concerns. */
 interface Case {
   readonly event: HubEvent;
   readonly trigger: Trigger;
@@ -46,14 +50,14 @@ interface Case {
   readonly verdict: Verdict;
 }
 
-/** What became of a case. */
+/** The result of a case. */
 interface Settled {
-  /** Notifications. */
+  /** Number of queued notifications. */
   readonly queued: number;
   readonly evaluated: Evaluated;
 }
 
-/** Finds out for each event which triggers fire, and queues who is to be told. */
+/** Evaluates triggers for each event, and queues notifications for those that fire. */
 export class TriggerEngine {
   readonly #options: TriggerEngineOptions;
   #consumer: EventConsumer | undefined;
@@ -62,7 +66,7 @@ export class TriggerEngine {
     this.#options = options;
   }
 
-  /** Goes on after the last event that was handled. Throws where the store cannot be read. */
+  /** Continues after the last event that was handled. Throws if the store cannot be read. */
   async start(): Promise<void> {
     this.#consumer = await this.#options.events.consume(CONSUMER, (events) => this.handle(events));
   }
@@ -71,7 +75,7 @@ export class TriggerEngine {
     await this.#consumer?.close();
   }
 
-  /** Handles events in their order. What was handled before, by this or an earlier program, has no effect. */
+  /** Handles events in order. Events that were already handled, also before a restart, have no effect. */
   async handle(events: readonly HubEvent[]): Promise<void> {
     const cases = await this.#cases(events);
     if (cases.length === 0) return;
@@ -89,7 +93,7 @@ export class TriggerEngine {
     const cases: Case[] = [];
     for (const event of concerned) {
       const part = found.get(event.partId ?? '');
-      // Read once for all triggers of the part, and not where none wants them.
+      // Read once for all triggers of the part, and only if one needs them.
       let asked: Promise<readonly ComparableReading[]> | undefined;
       const readings = (): Promise<readonly ComparableReading[]> =>
         (asked ??=
@@ -99,13 +103,13 @@ export class TriggerEngine {
         if (part !== undefined && verdict !== undefined) cases.push({ event, trigger, names: part.names, verdict });
       }
     }
-    // After an outage of the hub somebody reads first that it began, and then that it is over.
+    // After an outage of the hub, "offline" is sent before "online".
     return cases.sort((a, b) => a.event.id - b.event.id || Number(isOnline(a)) - Number(isOnline(b)));
   }
 
   async #store(cases: readonly Case[], tx: WriteTransaction): Promise<readonly Settled[]> {
     const partIds = [...new Set(cases.map(({ names }) => names.partId))];
-    // All asked at once: each answer that is waited for costs more than the question.
+    // Queries run in parallel, because waiting for answers costs more than the queries.
     const [handled, there] = await Promise.all([
       readSetting(tx, HANDLED),
       tx.selectFrom('parts').select('id').where('id', 'in', partIds).execute(),
@@ -115,13 +119,13 @@ export class TriggerEngine {
     if (last === undefined) return [];
     const settled: Settled[] = [];
     for (const [partId, ofPart] of Map.groupBy(fresh, ({ names }) => names.partId)) {
-      // It may have been deleted since.
+      // The part may have been deleted since.
       if (!there.some(({ id }) => id === partId)) continue;
       const [limits, waiting] = await Promise.all([
         PartLimits.read(tx, partId),
         this.#options.deliveries.countQueued(partId, tx),
       ]);
-      let room = MOST_QUEUED - waiting;
+      let room = MAX_QUEUED - waiting;
       for (const one of ofPart) {
         const what = await this.#settle(one, this.#ageOf(one.event), limits, room, tx);
         room -= what.queued;
@@ -138,7 +142,7 @@ export class TriggerEngine {
     return settled;
   }
 
-  /** When an event happened, in the time of limits. One that seems to come later was noted before the clock was set back. */
+  /** When an event happened, in the time of limits. Future events were recorded before the clock was set back. */
   #ageOf({ time }: HubEvent): number {
     const { clock, age } = this.#options;
     return age() - Math.max(0, clock.now() - time);
@@ -154,8 +158,8 @@ export class TriggerEngine {
       const key = targetKey(notification);
       const why =
         queued >= room
-          ? `${MOST_QUEUED} notifications of this part wait already`
-          : withinLimit(notification, at, limits.lastAt(trigger.name, key));
+          ? `${MAX_QUEUED} notifications of this part wait already`
+          : tooSoonReason(notification, at, limits.lastAt(trigger.name, key));
       if (why !== undefined) {
         limits.dropped(trigger.name, key, at);
         reasons.push(`${notification.value}: ${why}`);
@@ -210,7 +214,7 @@ export class TriggerEngine {
   }
 }
 
-/** What is sent to somebody. */
+/** The request of a notification. */
 export function requestFor(
   { type, value }: Notification,
   facts: Omit<Parameters<typeof mailRequest>[0], 'to'>,
@@ -223,8 +227,8 @@ function isOnline({ verdict }: Case): boolean {
   return verdict.firing?.type === 'part_online';
 }
 
-/** Why an event comes too soon after the last one of the target; undefined where it does not. */
-export function withinLimit(
+/** Why an event comes too soon after the last notification of the target; undefined if it does not. */
+export function tooSoonReason(
   { secondsBetween }: Notification,
   at: number,
   lastAt: number | undefined,

@@ -2,12 +2,12 @@ import { chunksOf } from '../storage/chunks.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { TriggerLimitsTable } from './tables.ts';
 
-/** What targets of a part's triggers were told. */
+/** The notifications and limits of the targets of a part's triggers. */
 export function readLimits(db: Queries, partId: string): Promise<TriggerLimitsTable[]> {
   return db.selectFrom('trigger_limits').selectAll().where('part_id', '=', partId).execute();
 }
 
-/** What targets of one part's triggers were told, as a transaction changes it. */
+/** The same, as a transaction changes it. */
 export class PartLimits {
   readonly #partId: string;
   readonly #limits: Map<string, TriggerLimitsTable>;
@@ -22,7 +22,7 @@ export class PartLimits {
     return new PartLimits(partId, await readLimits(tx, partId));
   }
 
-  /** When the last event happened that a target was told of; undefined where it was told of none. */
+  /** When the last event happened for which a target was notified; undefined if there was none. */
   lastAt(triggerName: string, targetKey: string): number | undefined {
     return this.#limits.get(`${targetKey} ${triggerName}`)?.last_at;
   }
@@ -39,7 +39,7 @@ export class PartLimits {
 
   async write(tx: WriteTransaction): Promise<void> {
     const limits = [...this.#changed].flatMap((key) => this.#limits.get(key) ?? []);
-    // A statement for each row would hold up everybody else who writes.
+    // One statement for each row would block other writers too long.
     for (const some of chunksOf(limits)) {
       await tx
         .insertInto('trigger_limits')

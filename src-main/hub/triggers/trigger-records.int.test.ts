@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../base/logger.ts';
 import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
 import { TriggerBench } from './testing/trigger-bench.ts';
-import { TriggerRecords, WRITTEN_AFTER_MS, type KeptEvaluation } from './trigger-records.ts';
+import { TriggerRecords, WRITE_DELAY_MS, type KeptEvaluation } from './trigger-records.ts';
 import type { Store } from '../storage/store.ts';
 
-describe.each(testStores)('what triggers came to, on $name', (kind) => {
+describe.each(testStores)('evaluations of triggers, on $name', (kind) => {
   let bench: TriggerBench;
   let end: () => Promise<void>;
   let warnings: string[];
@@ -41,12 +41,12 @@ describe.each(testStores)('what triggers came to, on $name', (kind) => {
     return record && [record.evaluated, record.fired, record.evaluations.map(({ time }) => time)];
   };
 
-  it('is known at once, and stored half a second later', async () => {
+  it('are known at once, and stored half a second later', async () => {
     came(1, true);
     came(2);
     expect(await known()).toEqual([2, 1, [2, 1]]);
     expect(await known(openRecords(bench.store))).toBeUndefined();
-    bench.clock.advance(WRITTEN_AFTER_MS);
+    bench.clock.advance(WRITE_DELAY_MS);
     await records.of(bench.ids.part);
     expect(await known(openRecords(bench.store))).toEqual([2, 1, [2, 1]]);
     for (let time = 3; time <= 15; time++) came(time);
@@ -55,7 +55,7 @@ describe.each(testStores)('what triggers came to, on $name', (kind) => {
     expect(await known(openRecords(bench.store))).toEqual([15, 1, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6]]);
   });
 
-  it('does not find out the reasons of what newer ones replace', async () => {
+  it('are not computed if newer ones replace them', async () => {
     let asked = 0;
     for (let time = 1; time <= 100; time++) {
       const evaluation = (): KeptEvaluation => {
@@ -68,19 +68,19 @@ describe.each(testStores)('what triggers came to, on $name', (kind) => {
     expect(asked).toBe(10);
   });
 
-  it('waits, in its order, while the store cannot be written, and says so', async () => {
+  it('wait in order while the store cannot be written, with a warning', async () => {
     const broken = { db: bench.store.db, transaction: () => Promise.reject(new Error('disk full')) };
     records = openRecords(broken as unknown as Store);
     came(1);
-    bench.clock.advance(WRITTEN_AFTER_MS);
+    bench.clock.advance(WRITE_DELAY_MS);
     expect(await known()).toEqual([1, 0, [1]]);
     came(2, true);
-    bench.clock.advance(WRITTEN_AFTER_MS);
+    bench.clock.advance(WRITE_DELAY_MS);
     expect(await known()).toEqual([2, 1, [2, 1]]);
     expect(warnings).toEqual(Array(2).fill('What triggers came to is not stored yet: disk full'));
   });
 
-  it('of a part that was deleted meanwhile is nowhere, and keeps nobody else from being stored', async () => {
+  it('of a part that was deleted meanwhile are not stored, but those of other parts are', async () => {
     came(1, false, 'gone');
     came(2);
     await records.close();

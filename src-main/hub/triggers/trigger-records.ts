@@ -8,27 +8,27 @@ import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { TriggerRecordsTable } from './tables.ts';
 
-/** Evaluations that are kept of each trigger. */
-export const KEPT_EVALUATIONS = 10;
-const LONGEST_READING = 4_000;
-/** What is told waits so long to be written, with all that is told meanwhile. */
-export const WRITTEN_AFTER_MS = 500;
+/** Evaluations that are kept for each trigger. */
+export const MAX_EVALUATIONS = 10;
+const MAX_READING_LENGTH = 4_000;
+/** Delay before evaluations are written, together with those that come meanwhile. */
+export const WRITE_DELAY_MS = 500;
 /** Parts whose records one transaction writes. */
 const PARTS_AT_ONCE = 20;
 
-/** What became of one event for one trigger. */
+/** The result of evaluating one trigger for one event. */
 export interface KeptEvaluation {
   /** When the event happened, wall-clock milliseconds. */
   readonly time: number;
   readonly outcome: 'fired' | 'not-fired' | 'dropped';
-  /** Why nobody was told, or not everybody; '' where all were. */
+  /** Why not all targets were notified; '' if all were. */
   readonly reason: string;
   readonly results: readonly ConditionResult[];
-  /** JSON of what was compared, cut; '' for none. */
+  /** JSON of the reading that was compared, cut; '' for none. */
   readonly reading: string;
 }
 
-/** A trigger's history in short. */
+/** Summary of a trigger's history. */
 export interface TriggerRecord {
   readonly evaluated: number;
   readonly fired: number;
@@ -38,17 +38,17 @@ export interface TriggerRecord {
 
 export const noRecord: TriggerRecord = { evaluated: 0, fired: 0, evaluations: [] };
 
-/** What one event came to for one trigger. */
+/** An evaluation to record. */
 export interface Evaluated {
   readonly partId: string;
   readonly triggerName: string;
-  /** Whether the conditions held, whoever was told. */
+  /** Whether the conditions held, no matter whether targets were notified. */
   readonly isFired: boolean;
-  /** Not called for what newer ones replace: the reasons cost more than all else. */
+  /** Not called if newer evaluations replace this one, because finding the reasons is expensive. */
   readonly evaluation: () => KeptEvaluation;
 }
 
-/** Since the last write. */
+/** Changes since the last write. */
 interface Unwritten {
   evaluated: number;
   fired: number;
@@ -63,12 +63,12 @@ export interface TriggerRecordsOptions {
 }
 
 /**
- * What became of events for triggers, for people to read. It is written twice a second, apart from what anybody is owed:
- * a kill of the hub costs the evaluations of half a second, and no notification.
+ * Records the evaluations of triggers, for users to read. They are written twice a second, separately from
+ * notifications: a kill of the hub loses the evaluations of half a second, but no notification.
  */
 export class TriggerRecords {
   readonly #options: TriggerRecordsOptions;
-  /** By parts, and then by names of triggers. */
+  /** By part id, then by trigger name. */
   #unwritten = new Map<string, Map<string, Unwritten>>();
   readonly #writing = new Mutex();
   #timer: Timer | undefined;
@@ -79,12 +79,12 @@ export class TriggerRecords {
 
   add({ partId, triggerName, isFired, evaluation }: Evaluated): void {
     this.#merge(partId, triggerName, { evaluated: 1, fired: isFired ? 1 : 0, evaluations: [evaluation] }, 'newer');
-    this.#timer ??= this.#options.clock.after(WRITTEN_AFTER_MS, () => void this.#write());
+    this.#timer ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.#write());
   }
 
-  /** Records of a part's triggers by their names. Throws where the store cannot be read. */
+  /** Records of a part's triggers, by name. Throws if the store cannot be read. */
   of(partId: string): Promise<ReadonlyMap<string, TriggerRecord>> {
-    // Not while some of it is neither here nor there.
+    // Waits for a write in progress, during which records are neither in memory nor in the store.
     return this.#writing.run(async () => {
       const rows = await rowsOf(this.#options.store.db, [partId]);
       const records = new Map(rows.map((row) => [row.trigger_name, recordOf(row)]));
@@ -95,12 +95,12 @@ export class TriggerRecords {
     });
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes pending records. Never rejects. */
   close(): Promise<void> {
     return this.#write();
   }
 
-  /** Never rejects: what cannot be written waits for the next time. */
+  /** Never rejects: records that cannot be written wait for the next time. */
   #write(): Promise<void> {
     return this.#writing.run(async () => {
       this.#timer?.cancel();
@@ -108,7 +108,7 @@ export class TriggerRecords {
       const unwritten = this.#unwritten;
       this.#unwritten = new Map();
       try {
-        // Some parts at a time: who else writes is let in between.
+        // A few parts at a time, so that other writers get their turn.
         for (const partIds of chunksOf([...unwritten.keys()], PARTS_AT_ONCE)) {
           await this.#options.store.transaction((tx) => this.#writeParts(partIds, unwritten, tx));
           for (const partId of partIds) unwritten.delete(partId);
@@ -128,7 +128,7 @@ export class TriggerRecords {
     unwritten: ReadonlyMap<string, ReadonlyMap<string, Unwritten>>,
     tx: WriteTransaction,
   ): Promise<void> {
-    // Some may have been deleted since.
+    // Some parts may have been deleted since.
     const there = new Set(
       (await tx.selectFrom('parts').select('id').where('id', 'in', partIds).execute()).map(({ id }) => id),
     );
@@ -143,7 +143,7 @@ export class TriggerRecords {
           return { part_id, trigger_name, ...record, evaluations: JSON.stringify(record.evaluations) };
         }),
       );
-    // A statement for each row would hold up everybody else who writes.
+    // One statement for each row would block other writers too long.
     for (const some of chunksOf(rows)) {
       await tx
         .insertInto('trigger_records')
@@ -167,7 +167,7 @@ export class TriggerRecords {
     known.fired += more.fired;
     const both =
       are === 'newer' ? [...more.evaluations, ...known.evaluations] : [...known.evaluations, ...more.evaluations];
-    known.evaluations = both.slice(0, KEPT_EVALUATIONS);
+    known.evaluations = both.slice(0, MAX_EVALUATIONS);
     byName.set(triggerName, known);
   }
 }
@@ -185,10 +185,10 @@ function combined(known: TriggerRecord = noRecord, { evaluated, fired, evaluatio
   return {
     evaluated: known.evaluated + evaluated,
     fired: known.fired + fired,
-    evaluations: [...fresh, ...known.evaluations].slice(0, KEPT_EVALUATIONS),
+    evaluations: [...fresh, ...known.evaluations].slice(0, MAX_EVALUATIONS),
   };
 }
 
 function cut(evaluation: KeptEvaluation): KeptEvaluation {
-  return { ...evaluation, reading: evaluation.reading.slice(0, LONGEST_READING) };
+  return { ...evaluation, reading: evaluation.reading.slice(0, MAX_READING_LENGTH) };
 }

@@ -6,7 +6,7 @@ import { serve, type Feature } from '../access/feature.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { Deliveries } from './delivery/deliveries.ts';
-import { DeliveryWorker, PER_LANE } from './delivery/delivery-worker.ts';
+import { DeliveryWorker, MAX_PER_LANE } from './delivery/delivery-worker.ts';
 import { Mailer } from './delivery/mailer.ts';
 import { NotificationSettings } from './delivery/notification-settings.ts';
 import type { StoredRequest } from './delivery/stored-request.ts';
@@ -20,25 +20,26 @@ import { TriggerEngine } from './trigger-engine.ts';
 import { TriggerRecords } from './trigger-records.ts';
 import { triggerService } from './calls/trigger-service.ts';
 
-const LOOK_MS = 60 * 60 * 1_000;
+/** How often old deliveries are deleted. */
+const CLEANUP_INTERVAL_MS = 60 * 60 * 1_000;
 
 export interface TriggersOptions {
   readonly store: Store;
   readonly events: EventLog;
   readonly readingsOf: ReadingsOf;
-  /** The hub runs beside a machine: webhooks may be sent to this computer. */
+  /** Whether the hub is embedded in a machine, so that webhooks may be sent to this computer. */
   readonly isEmbedded: boolean;
   readonly clock: Clock;
-  /** The time of limits and retries, milliseconds: only grows, and goes on where somebody sets the clock back. */
+  /** The monotonic time of limits and retries, in milliseconds: goes on even if the clock is set back. */
   readonly age: () => number;
   readonly logger: Logger;
-  /** Of names; the system's, where it is left out. */
+  /** Looks up names. Default: the system's. */
   readonly resolve?: Resolve;
-  /** In [0, 1), for the part of each wait that is drawn. */
+  /** Random numbers in [0, 1), for the jitter of each wait. */
   readonly random?: () => number;
 }
 
-/** Triggers of parts: what fires them, and who is told. Deliveries that are over are kept for 30 days. */
+/** Evaluates the triggers of parts and sends their notifications. Finished deliveries are kept for 30 days. */
 export class Triggers {
   readonly feature: Feature;
   readonly engine: TriggerEngine;
@@ -55,7 +56,7 @@ export class Triggers {
     const secrets = new WebhookSecrets(store, clock);
     const client = new WebhookClient({
       rules: settings.rules,
-      connectionsPerHost: PER_LANE,
+      connectionsPerHost: MAX_PER_LANE,
       ...(resolve === undefined ? {} : { resolve }),
     });
     const webhooks = new WebhookSender({ client, secrets, clock });
@@ -81,7 +82,7 @@ export class Triggers {
         logger.warn(`Old deliveries are still there: ${toArmatureError(thrown).message}`);
       });
     };
-    const keeping = clock.every(LOOK_MS, remove);
+    const keeping = clock.every(CLEANUP_INTERVAL_MS, remove);
     this.#start = async () => {
       await settings.read();
       await this.engine.start();
@@ -104,12 +105,12 @@ export class Triggers {
     };
   }
 
-  /** Throws where the store cannot be read. */
+  /** Throws if the store cannot be read. */
   static async open(options: TriggersOptions): Promise<Triggers> {
     return new Triggers(options, await NotificationSettings.open(options.store, options.isEmbedded));
   }
 
-  /** Begins to handle events, and to send what waits. Throws where the store cannot be read. */
+  /** Begins to handle events and to send waiting notifications. Throws if the store cannot be read. */
   start(): Promise<void> {
     return this.#start();
   }

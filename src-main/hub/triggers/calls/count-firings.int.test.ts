@@ -5,13 +5,13 @@ import { compileUserPattern } from '../../../base/user-pattern.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
 import type { ReadingsOf } from '../readings.ts';
 import { onReadings, trigger, TriggerBench, webhook } from '../testing/trigger-bench.ts';
-import { countFirings, LONGEST_LOOK_MS } from './count-firings.ts';
+import { countFirings, MAX_LOOK_MS } from './count-firings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60_000;
 const url = 'http://127.0.0.1:1/hook';
 
-describe.each(testStores)('what a trigger would have made of the past, on $name', (kind) => {
+describe.each(testStores)('a trigger applied to past events, on $name', (kind) => {
   let bench: TriggerBench;
   let end: () => Promise<void>;
   let readingsOf: ReadingsOf;
@@ -46,7 +46,7 @@ describe.each(testStores)('what a trigger would have made of the past, on $name'
     }
   };
 
-  it('counts uploads of which any reading fires it, once each, and says when', async () => {
+  it('counts each upload once if any of its readings fires the trigger, and gives the times', async () => {
     await uploads([1], [60, 70, 80], [2, 51], [50]);
     const now = bench.clock.now();
     expect(await count(hotter(50))).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(testStores)('what a trigger would have made of the past, on $name'
     });
   });
 
-  it('leaves out what happened earlier, and what is of another method', async () => {
+  it('leaves out earlier uploads, and those of other methods', async () => {
     await uploads([99]);
     bench.clock.advance(DAY_MS + MINUTE_MS);
     await uploads([99]);
@@ -65,7 +65,7 @@ describe.each(testStores)('what a trigger would have made of the past, on $name'
     expect(await count(hotter(50))).toMatchObject({ evaluated: 1, firings: [bench.clock.now()] });
   });
 
-  it('says what each target would have been told, by its own limit', async () => {
+  it('counts the notifications of each target by its own limit', async () => {
     await uploads([60], [60], [60], [60], [60]);
     const { targets } = await count(hotter(50, webhook(url), webhook(`${url}/slow`, 150)));
     expect(targets).toMatchObject([
@@ -85,24 +85,24 @@ describe.each(testStores)('what a trigger would have made of the past, on $name'
     expect((await count(pictures)).firings).toHaveLength(1);
   });
 
-  it('says how many uploads have no readings any more', async () => {
+  it('counts uploads whose readings no longer exist', async () => {
     await uploads([60], [60]);
     bench.readings.delete('upload-1');
     expect(await count(hotter(50))).toMatchObject({ evaluated: 2, withoutReadings: 1, firings: [bench.clock.now()] });
   });
 
-  it('ends when it has taken long enough, and says before when nothing was looked at', async () => {
+  it('stops at its time limit, and gives the time before which nothing was searched', async () => {
     await uploads([60], [60], [60], [60]);
     const now = bench.clock.now();
     const all = readingsOf;
     readingsOf = (id) => {
-      bench.clock.advance(LONGEST_LOOK_MS / 2);
+      bench.clock.advance(MAX_LOOK_MS / 2);
       return all(id);
     };
     expect(await count(hotter(50))).toMatchObject({ evaluated: 2, cutOff: now - MINUTE_MS });
   });
 
-  it('ends when nobody waits for it any more', async () => {
+  it('stops when the call is aborted', async () => {
     await uploads([60], [60], [60]);
     expect(await count(hotter(50), AbortSignal.abort())).toMatchObject({ evaluated: 1 });
   });

@@ -4,10 +4,10 @@ import type { HubEvent } from '../../events/event-kinds.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { verdictOf } from '../firing.ts';
 import { comparable, type ReadingsOf } from '../readings.ts';
-import { withinLimit } from '../trigger-engine.ts';
+import { tooSoonReason } from '../trigger-engine.ts';
 
-/** Looking through the past takes no longer; what is left is said. */
-export const LONGEST_LOOK_MS = 3_000;
+/** Time limit of the search through past events. The result says what was not searched. */
+export const MAX_LOOK_MS = 3_000;
 
 export interface PastQuery {
   readonly partId: string;
@@ -17,22 +17,22 @@ export interface PastQuery {
   readonly to: number;
 }
 
-/** Where the past is. */
+/** What is needed to read past events. */
 export interface PastSources {
   readonly events: EventLog;
   readonly readingsOf: ReadingsOf;
   readonly clock: Clock;
 }
 
-/** What a trigger would have made of the past. Times are wall-clock milliseconds. */
+/** What a trigger would have done in the past. Times are wall-clock milliseconds. */
 export interface CountedFirings {
-  /** Before it nothing was looked at; undefined where all was. */
+  /** Events before this time were not searched; undefined if all were. */
   readonly cutOff: number | undefined;
-  /** Events that it is about. */
+  /** Events that concern the trigger. */
   readonly evaluated: number;
-  /** Of these, uploads whose readings are there no more. */
+  /** Of these, uploads whose readings no longer exist. */
   readonly withoutReadings: number;
-  /** When it would have fired, the newest first. */
+  /** When it would have fired, newest first. */
   readonly firings: readonly number[];
   readonly targets: readonly CountedTarget[];
 }
@@ -44,15 +44,15 @@ interface CountedTarget {
 }
 
 /**
- * How often a trigger would have fired: each event that is stored is judged as it would be if it happened now, by the code
- * that judges those. The newest comes first, so that what is left out is the oldest.
+ * Counts how often a trigger would have fired. Evaluates each stored event with the code that evaluates new ones.
+ * Begins with the newest event, so that the oldest are left out if time runs out.
  */
 export async function countFirings(
   { partId, trigger, from, to }: PastQuery,
   { events, readingsOf, clock }: PastSources,
   signal: AbortSignal,
 ): Promise<CountedFirings> {
-  const endsAt = clock.monotonic() + LONGEST_LOOK_MS;
+  const endsAt = clock.monotonic() + MAX_LOOK_MS;
   const isOver = (): boolean => signal.aborted || clock.monotonic() >= endsAt;
   const firings: number[] = [];
   let [evaluated, withoutReadings] = [0, 0];
@@ -85,12 +85,12 @@ export async function countFirings(
   return { cutOff, evaluated, withoutReadings, firings, targets };
 }
 
-/** What a target would have been told, in the order of time. */
+/** How many notifications a target would have got. */
 function countTarget(notification: Notification, firings: readonly number[]): CountedTarget {
   let last: number | undefined;
   let notified = 0;
   for (const time of firings.toReversed()) {
-    if (withinLimit(notification, time, last) !== undefined) continue;
+    if (tooSoonReason(notification, time, last) !== undefined) continue;
     last = time;
     notified++;
   }

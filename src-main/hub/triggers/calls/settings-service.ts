@@ -13,12 +13,12 @@ export interface SettingsServiceOptions {
   readonly settings: NotificationSettings;
   readonly mailer: Mailer;
   readonly deliveries: Deliveries;
-  /** The time of retries, milliseconds. */
+  /** The monotonic time of retries, in milliseconds. */
   readonly age: () => number;
   readonly onQueued: () => void;
 }
 
-/** How a hub sends notifications, in `core.hub.v1.TriggerService`. */
+/** The settings of notifications, part of `core.hub.v1.TriggerService`. */
 export function settingsService(options: SettingsServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
   const { store, settings, mailer, deliveries, age, onQueued } = options;
 

@@ -8,12 +8,12 @@ import type { HubEvent, IngestedData } from '../../events/event-kinds.ts';
 import { verdictOf, type Verdict } from '../firing.ts';
 import { comparable, type Reading } from '../readings.ts';
 
-/** Stands where an id would: nothing was uploaded. */
+/** In place of ids, because nothing was uploaded. */
 const SAMPLE_ID = 'test';
 
 /**
- * What a trigger makes of an event that somebody thought of, with this reading: by the code that judges real ones.
- * @param document the configuration of its part, for the names of what is captured
+ * Evaluates a trigger for a made-up event with this reading, with the code that evaluates real ones.
+ * @param document the configuration of its part, which tells what is captured
  */
 export async function tryOut(
   trigger: Trigger,
@@ -59,7 +59,7 @@ function sampleEvent({ event }: Trigger, captured: readonly CapturedResource[], 
   return { ...base, kind: 'data.ingested', payload: payload(type, source) };
 }
 
-/** A reading with every field that the trigger names, so that a test has something to show; `{}` where it names none. */
+/** A sample reading for a test, with every field that the trigger names; empty readings if it names none. */
 export function sampleReading({ event }: Trigger): { [key: string]: JsonValue } {
   const readings: { [key: string]: JsonValue } = Object.create(null) as { [key: string]: JsonValue };
   const conditions: readonly Condition[] = event.type === 'conditional_data_ingested' ? event.conditions : [];

@@ -35,7 +35,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     token = await test.logIn(test.first.ownerKey);
     partId = (await owner('getRobotParts', { robotId: test.first.machineId })).parts[0]?.id ?? '';
     receiver = await Receiver.listen();
-    // Of a hub alone, which does not reach this computer by itself.
+    // A standalone hub does not send to this computer by default.
     await call('setAllowedNetworks', { networks: ['127.0.0.0/8'] });
   });
 
@@ -71,14 +71,14 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
       reading: reading === undefined ? '' : JSON.stringify(reading),
     });
 
-  /** Settles when the receiver was told that the part is there. */
+  /** Connects the part; settles when the receiver has got the notification. */
   const comeOnline = async (): Promise<void> => {
     FakePart.connect(test, token, { partId });
-    // That it is there is stored with the next moment.
+    // The presence is stored when the clock moves on.
     await expect.poll(() => (clock.advance(1), receiver.requests.length)).toBe(1);
   };
 
-  /** The delivery, as soon as it is over. */
+  /** The delivery, as soon as it is finished. */
   const over = async (id: string) => {
     for (;;) {
       const answer = await call('getDelivery', { id });
@@ -86,7 +86,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     }
   };
 
-  it('a part that comes online fires its trigger, which tells of it', async () => {
+  it('a part that comes online fires its trigger', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     await comeOnline();
     const { deliveries } = await call('listDeliveries', { partId });
@@ -110,14 +110,14 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     expect(triggers[0]?.evaluations).toMatchObject([{ reason: '' }]);
   });
 
-  it('lists triggers that cannot be used, with why', async () => {
+  it('lists triggers that cannot be used, with the reason', async () => {
     await configure({ ...(trigger('t', 'part_onlin', [webhook(receiver.url)]) as object), disabled: true });
     const { triggers } = await call('listTriggers', { partId });
     expect(triggers).toMatchObject([{ name: 't', disabled: true, usable: false }]);
     expect(triggers[0]?.problems.map(({ code }) => code)).toContain('trigger.not_allowed');
   });
 
-  it('sends a test at once, once, and says what became of it', async () => {
+  it('sends a test at once, with one attempt, and gives the result', async () => {
     const evals = [{ operator: 'gt', value: { cpu: { load: 50 } } }];
     await configure(onReadings('hot', evals, [webhook(receiver.url, 3_600)]));
     const { deliveryId } = await call('sendTest', { partId, trigger: 'hot' });
@@ -132,11 +132,11 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     receiver.answer = (_request, answer) => answer.writeHead(500).end('no');
     const second = await over((await call('sendTest', { partId, trigger: 'hot', target: receiver.url })).deliveryId);
     expect(second.delivery).toMatchObject({ state: Delivery_State.DEAD, attempts: 1, responseStatus: 500 });
-    // No limit, and no count, knows of tests.
+    // Tests do not count for limits and counters.
     expect((await call('listTriggers', { partId })).triggers).toMatchObject([{ fired: 0n, targets: [{ queued: 0n }] }]);
   });
 
-  it('sends a dead one again, as the same message', async () => {
+  it('sends a dead delivery again, as the same message', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     receiver.answer = (_request, answer) => answer.writeHead(410).end();
     await comeOnline();
@@ -170,7 +170,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     await expect(call('listDeliveries', { partId, pageToken: 'x' })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('tries a trigger out on a reading, and sends nothing', async () => {
+  it('evaluates a trigger for a given reading, and sends nothing', async () => {
     const evals: JsonValue[] = [
       { operator: 'gt', value: { cpu: 50 } },
       { operator: 'eq', value: { state: 'on' } },
@@ -221,7 +221,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('tells the secret of a webhook once, when it is made', async () => {
+  it('returns the secret of a webhook only once, when it is created', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     const first = await call('rotateSecret', { partId, url: receiver.url });
     expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -236,7 +236,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     });
   });
 
-  it('operators see, owners do, and others find nothing there', async () => {
+  it('operators may read, owners may change, and others find nothing', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     const id = (await call('sendTest', { partId, trigger: 'up' })).deliveryId;
     await over(id);
@@ -276,7 +276,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
       authority: '',
     };
 
-    it('are kept, and never tell the password', async () => {
+    it('are stored, and never return the password', async () => {
       await call('setMailServer', { mailServer, password: 'open sesame' });
       await call('setAllowedNetworks', { networks: ['169.254.0.0/16'] });
       const settings = await call('getSettings', {});
@@ -286,7 +286,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
       await expect(call('setAllowedNetworks', { networks: ['all'] })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
     });
 
-    it('say why a test mail was not taken', async () => {
+    it('include a test mail, which says why it was not accepted', async () => {
       const { port } = receiver;
       await receiver.close();
       await call('setMailServer', { mailServer: { ...mailServer, host: '127.0.0.1', port } });

@@ -34,15 +34,15 @@ import {
   triggerMessage,
 } from './wire-triggers.ts';
 
-const USUAL_PAGE = 50;
-const LARGEST_PAGE = 200;
-/** Of a trigger, or a reading, that is tried out. */
-const LONGEST_TEXT = 256 * 1024;
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+/** Characters of a trigger or reading that is tried out. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 const DAY_S = 24 * 60 * 60;
-/** Events are kept no longer. */
+/** How long events are kept. */
 const WEEK_S = 7 * DAY_S;
-/** Firings whose times are told. */
-const MOST_FIRINGS = 1_000;
+/** Firings whose times are returned. */
+const MAX_FIRINGS = 1_000;
 
 export interface TriggerServiceOptions {
   readonly store: Store;
@@ -53,16 +53,16 @@ export interface TriggerServiceOptions {
   readonly records: TriggerRecords;
   readonly secrets: WebhookSecrets;
   readonly clock: Clock;
-  /** The time of limits and retries, milliseconds. */
+  /** The monotonic time of limits and retries, in milliseconds. */
   readonly age: () => number;
-  /** Something was put in the queue. */
+  /** Called after a notification was queued. */
   readonly onQueued: () => void;
 }
 
-/** `core.hub.v1.TriggerService` but for the settings of the hub. */
+/** `core.hub.v1.TriggerService` without the settings of the hub. */
 export function triggerService(options: TriggerServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
   const { store, events, readingsOf, parts, deliveries, records, secrets, clock, age, onQueued } = options;
-  /** How far the time of limits and retries is ahead of the clock, which people read. */
+  /** How far the time of limits and retries is ahead of the wall clock. */
   const aheadMs = (): number => age() - clock.now();
 
   const partFor = async (
@@ -76,7 +76,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     return part;
   };
 
-  /** What is not to be seen is not there, in the same words. */
+  /** Reports the same error for a missing delivery and one that the caller may not see. */
   const deliveryFor = async (
     caller: Caller,
     action: 'trigger.read' | 'trigger.manage',
@@ -90,13 +90,13 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     return delivery;
   };
 
-  /** A trigger that a caller sent, read as one of the part's configuration would be. */
+  /** Reads a trigger from a request as if it were in the part's configuration. */
   const readGiven = async (partId: string, text: string) => {
     const value = parsed('trigger', text);
     const document = await parts.document(partId);
     const context = { captured: capturedResources(document), compilePattern: compileUserPattern };
     const { trigger, problems } = readTrigger(value, '', 0, context);
-    return { trigger, document, said: problems.map(problemMessage) };
+    return { trigger, document, problems: problems.map(problemMessage) };
   };
 
   const requestsOf = (trigger: Trigger, { names }: TriggeredPart, { firing, results }: Verdict): StoredRequest[] => {
@@ -121,7 +121,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
 
     async listDeliveries({ partId, trigger, state, limit, pageToken }, caller) {
       await caller.require('trigger.read', { type: 'part', id: partId }, store.db);
-      const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
+      const count = limit === 0 ? DEFAULT_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE);
       const rows = await deliveries.list(partId, {
         triggerName: trigger === '' ? undefined : trigger,
         state: (['queued', 'delivered', 'dead'] as const).find((one) => deliveryStates[one] === state),
@@ -179,14 +179,14 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     async dryRun({ partId, trigger: text, reading }, caller) {
       const part = await partFor(caller, 'trigger.read', partId);
       const payload = reading === '' ? undefined : parsed('reading', reading);
-      const { trigger, document, said } = await readGiven(partId, text);
+      const { trigger, document, problems } = await readGiven(partId, text);
       if (trigger === undefined) {
-        return { problems: said, fires: false, reason: 'The trigger cannot be used.', conditions: [], requests: [] };
+        return { problems, fires: false, reason: 'The trigger cannot be used.', conditions: [], requests: [] };
       }
       const verdict = await tryOut(trigger, document, payload, clock.now());
       const results = verdict.results();
       return {
-        problems: said,
+        problems,
         fires: verdict.firing !== undefined,
         reason: verdict.firing === undefined ? reasonOf(results) : '',
         conditions: results.map(conditionMessage),
@@ -201,8 +201,8 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
       }
       const to = clock.now();
       const from = to - (seconds === 0 ? DAY_S : seconds) * 1_000;
-      const { trigger, said } = await readGiven(partId, text);
-      const answer = { problems: said, from: new Date(from), to: new Date(to), cutOff: undefined };
+      const { trigger, problems } = await readGiven(partId, text);
+      const answer = { problems, from: new Date(from), to: new Date(to), cutOff: undefined };
       if (trigger === undefined) {
         return { ...answer, evaluated: 0n, fired: 0n, withoutReadings: 0n, firings: [], targets: [] };
       }
@@ -214,7 +214,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
         evaluated: BigInt(counted.evaluated),
         fired: BigInt(counted.firings.length),
         withoutReadings: BigInt(counted.withoutReadings),
-        firings: counted.firings.slice(0, MOST_FIRINGS).map((time) => new Date(time)),
+        firings: counted.firings.slice(0, MAX_FIRINGS).map((time) => new Date(time)),
         targets: counted.targets.map(({ notification: { type, value }, notified, dropped }) => ({
           type,
           value,
@@ -235,7 +235,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     },
   };
 
-  /** What the trigger sends for the last reading that fired it, else for one that is made up. */
+  /** A firing of the trigger for the last reading that fired it, or else for a sample reading. */
   async function anyFiring(trigger: Trigger, { names: { partId } }: TriggeredPart): Promise<Verdict> {
     const document = await parts.document(partId);
     const record = (await records.of(partId)).get(trigger.name);
@@ -252,10 +252,10 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
 }
 
 function parsed(what: string, text: string): JsonValue {
-  if (text.length > LONGEST_TEXT) {
+  if (text.length > MAX_TEXT_LENGTH) {
     throw new ArmatureError(
       'call.too_large',
-      `The ${what} has ${text.length} characters; at most ${LONGEST_TEXT} are taken.`,
+      `The ${what} has ${text.length} characters; at most ${MAX_TEXT_LENGTH} are taken.`,
     );
   }
   const { root, faults } = readJsonText(text);

@@ -39,8 +39,9 @@ export const securities: Readonly<Record<SmtpSecurity, MailServer_Security>> = {
 };
 
 /**
- * A trigger with what became of it; `limits` are those of its part.
- * @param aheadMs how far the time of limits is ahead of the clock
+ * A trigger with its history.
+ * @param limits all limits of its part
+ * @param aheadMs how far the time of limits is ahead of the wall clock
  */
 export function triggerMessage(
   { name, isDisabled, trigger, problems }: TriggerEntry,
@@ -109,7 +110,7 @@ export function problemMessage({
   return { ...place, severity: weight, code, message, found: '', allowed: [...allowed], nearest };
 }
 
-/** @param aheadMs how far the time of retries is ahead of the clock */
+/** @param aheadMs how far the time of retries is ahead of the wall clock */
 export function deliveryMessage(row: Delivery, aheadMs: number): DeliveryMessage {
   const time = (at: number | null): Date | undefined => (at === null ? undefined : new Date(at));
   return {

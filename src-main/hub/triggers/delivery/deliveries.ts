@@ -6,25 +6,28 @@ import type { Notification } from '../../../../proto/config/triggers/trigger.ts'
 import { targetKey } from '../target-key.ts';
 import type { DeliveriesTable } from '../tables.ts';
 import { laneOf, MAIL_LANE } from './lane.ts';
-import { LONGEST_RETRY_AFTER_MS } from './retry-schedule.ts';
+import { MAX_RETRY_AFTER_MS } from './retry-schedule.ts';
 import type { StoredRequest, StoredResponse } from './stored-request.ts';
 
-/** A delivery as it is stored. */
+/** A stored delivery. */
 export type Delivery = Omit<DeliveriesTable, 'number'> & { readonly number: number };
 
-/** Deliveries of one part that wait; what comes beyond is dropped, and counted. */
-export const MOST_QUEUED = 10_000;
-/** Those that are over are kept so long. */
+/** Waiting deliveries of one part. Further notifications are dropped and counted. */
+export const MAX_QUEUED = 10_000;
+/** How long finished deliveries are kept. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
-/** 36^22 is beyond any collision. */
+/** 36^22 ids make collisions practically impossible. */
 const ID_LENGTH = 22;
 
-/** Nothing waits longer: what seems to was queued by a hub whose time was ahead, before a backup was restored. */
-const LONGEST_WAIT_MS = LONGEST_RETRY_AFTER_MS + 60 * 60 * 1_000;
+/**
+ * No delivery waits longer. One that seems to was queued by a hub whose time was ahead, before a backup was restored,
+ * and is due.
+ */
+const MAX_WAIT_MS = MAX_RETRY_AFTER_MS + 60 * 60 * 1_000;
 
-/** Whether it is time for a try. */
+/** Whether it is time for an attempt. */
 export function isDue(nextAt: number, now: number): boolean {
-  return nextAt <= now || nextAt > now + LONGEST_WAIT_MS;
+  return nextAt <= now || nextAt > now + MAX_WAIT_MS;
 }
 
 export interface NewDelivery {
@@ -39,38 +42,38 @@ export interface NewDelivery {
   readonly happenedAt: number;
   /** Wall-clock milliseconds. */
   readonly now: number;
-  /** From when on it may be tried, in the time of retries. */
+  /** When the first attempt is due, in the time of retries. */
   readonly dueAt: number;
 }
 
-/** Which deliveries of a part to list: newest first. */
+/** Which deliveries of a part to list. */
 export interface DeliveryRange {
   readonly triggerName?: string | undefined;
   readonly state?: DeliveriesTable['state'] | undefined;
-  /** Only those with a lower number. */
+  /** Only deliveries with a lower number. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-/** What waits in one lane. */
+/** A lane with waiting deliveries. */
 export interface WaitingLane {
   readonly lane: string;
-  /** When the first of it is due. */
+  /** When the first delivery is due. */
   readonly nextAt: number;
   readonly count: number;
 }
 
-/** What became of a try. */
+/** The result of an attempt. */
 export interface AttemptResult {
   readonly state: DeliveriesTable['state'];
-  /** Of `queued`, in the time of retries. */
+  /** When the next attempt is due, in the time of retries; null unless `queued`. */
   readonly nextAt: number | null;
   readonly failure: string;
   readonly response: StoredResponse | undefined;
   readonly now: number;
 }
 
-/** The queue of notifications, and what became of those that were sent. */
+/** Stores the queue of notifications and the results of finished ones. */
 export class Deliveries {
   readonly #store: Store;
 
@@ -78,7 +81,7 @@ export class Deliveries {
     this.#store = store;
   }
 
-  /** Puts one in the queue, unless its event has it there already. @returns its id; undefined where it is there */
+  /** Queues a delivery, unless its event has already queued it. @returns its id; undefined if it was already queued */
   async add(delivery: NewDelivery, tx: WriteTransaction): Promise<string | undefined> {
     const { partId, eventId, triggerName, eventType, notification, request, isLate, happenedAt, now, dueAt } = delivery;
     const id = `msg_${randomText(ID_LENGTH)}`;
@@ -112,7 +115,7 @@ export class Deliveries {
     return added?.id;
   }
 
-  /** How many of a part wait. */
+  /** Number of waiting deliveries of a part. */
   async countQueued(partId: string, db: Queries): Promise<number> {
     const row = await db
       .selectFrom('deliveries')
@@ -123,7 +126,7 @@ export class Deliveries {
     return Number(row.count);
   }
 
-  /** Lanes in which something waits, the longest due first. What is being sent waits too, until it is stored what became of it. */
+  /** Lanes with waiting deliveries, longest due first. Deliveries that are being sent count until they are finished. */
   async lanes(): Promise<readonly WaitingLane[]> {
     const rows = await this.#store.db
       .selectFrom('deliveries')
@@ -136,14 +139,14 @@ export class Deliveries {
       .sort((a, b) => a.nextAt - b.nextAt);
   }
 
-  /** Ids of what is due in a lane, the longest due first. */
+  /** Ids of due deliveries in a lane, longest due first. */
   async due(lane: string, now: number, limit: number): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('deliveries')
       .select('id')
       .where('state', '=', 'queued')
       .where('lane', '=', lane)
-      .where((is) => is.or([is('next_at', '<=', now), is('next_at', '>', now + LONGEST_WAIT_MS)]))
+      .where((is) => is.or([is('next_at', '<=', now), is('next_at', '>', now + MAX_WAIT_MS)]))
       .orderBy('next_at')
       .orderBy('number')
       .limit(limit)
@@ -151,13 +154,13 @@ export class Deliveries {
     return rows.map(({ id }) => id);
   }
 
-  /** A delivery that is still to be tried; undefined where it is gone, over, or to be tried later. */
+  /** A delivery that is due for an attempt; undefined if it was deleted, is finished, or is due later. */
   async toTry(id: string, now: number): Promise<Delivery | undefined> {
     const row = await this.#store.db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
     return row?.state === 'queued' && isDue(row.next_at ?? 0, now) ? row : undefined;
   }
 
-  /** Stores what became of a try; nothing where the delivery is gone. */
+  /** Stores the result of an attempt. Does nothing if the delivery was deleted. */
   async finish({ id, attempts }: Delivery, result: AttemptResult): Promise<void> {
     const { state, nextAt, failure, response, now } = result;
     await this.#store.db
@@ -181,6 +184,7 @@ export class Deliveries {
     return row;
   }
 
+  /** Deliveries of a part, newest first. */
   list(partId: string, { triggerName, state, before, limit }: DeliveryRange): Promise<Delivery[]> {
     let query = this.#store.db.selectFrom('deliveries').selectAll().where('part_id', '=', partId);
     if (triggerName !== undefined) query = query.where('trigger_name', '=', triggerName);
@@ -189,7 +193,7 @@ export class Deliveries {
     return query.orderBy('number', 'desc').limit(limit).execute();
   }
 
-  /** Puts one in the queue again, as the same message. One that waits is tried at once. */
+  /** Queues a delivery again, as the same message. For a waiting one the next attempt is due at once. */
   async replay(id: string, dueAt: number): Promise<void> {
     await this.#store.db
       .updateTable('deliveries')
@@ -198,13 +202,13 @@ export class Deliveries {
       .execute();
   }
 
-  /** Has every e-mail that waits tried at once: the server that it goes by was set. */
+  /** Makes all waiting e-mails due at once, because the mail server was set. */
   async retryMail(dueAt: number): Promise<void> {
     const waiting = this.#store.db.updateTable('deliveries').set({ next_at: dueAt });
     await waiting.where('state', '=', 'queued').where('lane', '=', MAIL_LANE).execute();
   }
 
-  /** Lets go of those that have long been over. */
+  /** Deletes deliveries that finished long ago. */
   async removeOld(now: number): Promise<void> {
     await this.#store.db
       .deleteFrom('deliveries')

@@ -4,14 +4,22 @@ import { openTestStore, testStores } from '../../storage/testing/test-stores.ts'
 import { Receiver } from '../testing/receiver.ts';
 import { TriggerBench, trigger, webhook } from '../testing/trigger-bench.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import { DeliveryWorker, IN_ALL, PER_LANE, READ_AHEAD, SLOW_MS, TO_FAILING, type Send } from './delivery-worker.ts';
+import {
+  DeliveryWorker,
+  MAX_PER_LANE,
+  MAX_SENDING,
+  MAX_TO_FAILING,
+  READ_AHEAD,
+  SLOW_MS,
+  type Send,
+} from './delivery-worker.ts';
 import { RETRY_DELAYS_MS } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
 
 const delivered: SendResult = { kind: 'delivered', response: { status: 200, headers: {}, body: 'ok', isCut: false } };
 const failed = { kind: 'failed', reason: 'The receiver answered 500.' } as const;
 
-/** Deliveries that are being sent until a test says what became of them. */
+/** Deliveries that are being sent until a test sets their result. */
 class Outgoing {
   readonly sending = new Map<string, (result: SendResult) => void>();
   #waiting: (() => void)[] = [];
@@ -23,7 +31,7 @@ class Outgoing {
       for (const wake of this.#waiting.splice(0)) wake();
     });
 
-  /** Settles when these, and no others, are being sent. */
+  /** Settles when the condition is true for the targets that are being sent to. */
   async until(isSo: (targets: readonly string[]) => boolean): Promise<void> {
     while (!isSo([...this.sending.keys()])) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -89,7 +97,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
 
   const only = async (): Promise<Delivery | undefined> => (await bench.all())[0];
 
-  it('follows the schedule of retries, then gives up; sent again it begins anew, as the same message', async () => {
+  it('follows the schedule of retries, then gives up; a replay starts again with the same message', async () => {
     const tries: [number, string][] = [];
     let result: SendResult = failed;
     const sending = begin(({ id }) => {
@@ -130,7 +138,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(new Set(tries.map(([, one]) => one)).size).toBe(1);
   });
 
-  it('waits as long as a receiver asks, and gives up at once what cannot be', async () => {
+  it('waits as long as a receiver asks, and gives up at once if no attempt can succeed', async () => {
     const results: SendResult[] = [
       { ...failed, retryAfterMs: 3_600_000 },
       { ...failed, isFinal: true },
@@ -145,56 +153,56 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(await only()).toMatchObject({ state: 'dead', attempts: 2 });
   });
 
-  it('a receiver that is slow delays no other, however much waits for it', async () => {
+  it('a slow receiver delays no other, however many deliveries wait for it', async () => {
     const outgoing = new Outgoing();
     const sending = begin(outgoing.send);
     await queue(...Array.from({ length: 50 }, (_, index) => `http://slow.example/${index}`));
     sending.wake();
-    await outgoing.until(({ length }) => length === PER_LANE);
+    await outgoing.until(({ length }) => length === MAX_PER_LANE);
     await queue('http://quick.example/1', 'http://quick.example/2', 'http://quick.example/3');
     sending.wake();
-    await outgoing.until((targets) => targets.filter((one) => one.includes('quick')).length === PER_LANE);
+    await outgoing.until((targets) => targets.filter((one) => one.includes('quick')).length === MAX_PER_LANE);
     outgoing.end('http://quick.example/1', delivered);
     await outgoing.until((targets) => targets.includes('http://quick.example/3'));
-    expect([...outgoing.sending.keys()].filter((one) => one.includes('slow'))).toHaveLength(PER_LANE);
+    expect([...outgoing.sending.keys()].filter((one) => one.includes('slow'))).toHaveLength(MAX_PER_LANE);
   });
 
-  it('many receivers that fail leave room for those that do not', async () => {
+  it('many failing receivers leave room for others', async () => {
     const outgoing = new Outgoing();
     const sending = begin(outgoing.send);
-    const hosts = Array.from({ length: IN_ALL }, (_, index) => `http://bad-${index}.example/`);
+    const hosts = Array.from({ length: MAX_SENDING }, (_, index) => `http://bad-${index}.example/`);
     await queue(...hosts);
     sending.wake();
-    await outgoing.until(({ length }) => length === IN_ALL);
+    await outgoing.until(({ length }) => length === MAX_SENDING);
     for (const host of hosts) outgoing.end(host, failed);
     await sending.idle();
     bench.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
-    await outgoing.until(({ length }) => length === TO_FAILING);
+    await outgoing.until(({ length }) => length === MAX_TO_FAILING);
     await queue('http://good.example/');
     sending.wake();
     await outgoing.until((targets) => targets.includes('http://good.example/'));
-    expect(outgoing.sending.size).toBe(TO_FAILING + 1);
+    expect(outgoing.sending.size).toBe(MAX_TO_FAILING + 1);
   });
 
-  it('many receivers that hang leave room for those that do not, before any of them has failed', async () => {
+  it('many hanging receivers leave room for others, even before any has failed', async () => {
     const outgoing = new Outgoing();
     const sending = begin(outgoing.send);
-    await queue(...Array.from({ length: TO_FAILING }, (_, index) => `http://bad-${index}.example/`));
+    await queue(...Array.from({ length: MAX_TO_FAILING }, (_, index) => `http://bad-${index}.example/`));
     sending.wake();
-    await outgoing.until(({ length }) => length === TO_FAILING);
+    await outgoing.until(({ length }) => length === MAX_TO_FAILING);
     bench.clock.advance(SLOW_MS);
-    await queue(...Array.from({ length: IN_ALL + 1 }, (_, index) => `http://good-${index}.example/`));
+    await queue(...Array.from({ length: MAX_SENDING + 1 }, (_, index) => `http://good-${index}.example/`));
     sending.wake();
     const good = (targets: readonly string[]): number => targets.filter((one) => one.includes('good')).length;
-    await outgoing.until((targets) => good(targets) === IN_ALL);
-    // They are not quick either, and would be in the way of the last one but for the others' share, which is taken.
+    await outgoing.until((targets) => good(targets) === MAX_SENDING);
+    // Now all attempts count as slow, and the room for slow ones is full: the last receiver has to wait.
     bench.clock.advance(SLOW_MS);
-    expect(outgoing.sending.size).toBe(IN_ALL + TO_FAILING);
+    expect(outgoing.sending.size).toBe(MAX_SENDING + MAX_TO_FAILING);
     outgoing.end('http://good-0.example/', delivered);
-    await outgoing.until((targets) => targets.includes(`http://good-${IN_ALL}.example/`));
+    await outgoing.until((targets) => targets.includes(`http://good-${MAX_SENDING}.example/`));
   });
 
-  it('takes turns between receivers, however much waits for one', async () => {
+  it('takes turns between receivers, however many deliveries wait for one', async () => {
     const order: string[] = [];
     const sending = begin(({ target }) => {
       order.push(new URL(target).host);
@@ -208,7 +216,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(order.indexOf('little.example')).toBeLessThan(READ_AHEAD);
   });
 
-  it('sends nothing twice that ends while the queue is being read', async () => {
+  it('does not send a delivery twice that is finished while the queue is being read', async () => {
     const release = Promise.withResolvers<undefined>();
     const reading = Promise.withResolvers<undefined>();
     let reads = 0;
@@ -228,11 +236,11 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
       tries.push(delivery.target);
       return outgoing.send(delivery, signal);
     }, new Slow(bench.store));
-    const readFirst = PER_LANE + READ_AHEAD;
+    const readFirst = MAX_PER_LANE + READ_AHEAD;
     const urls = Array.from({ length: readFirst + 1 }, (_, index) => `http://a.example/${index}`);
     await queue(...urls);
     sending.wake();
-    // All but the last of what was read first; that is being sent while more is read.
+    // Finishes all but the last of the first batch. The last one is being sent while more is read.
     for (const url of urls.slice(0, readFirst - 1)) {
       await outgoing.until((targets) => targets.includes(url));
       outgoing.end(url, delivered);
@@ -252,7 +260,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(tries.toSorted()).toEqual(urls.toSorted());
   });
 
-  it('what was being sent when the program ended is sent again, as the same message', async () => {
+  it('a delivery that was being sent when the program ended is sent again, as the same message', async () => {
     const outgoing = new Outgoing();
     const sending = begin(outgoing.send);
     await queue('http://a.example/');
@@ -273,7 +281,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
   it.each([
     ['an hour', 3_600_000],
     ['a year', 365 * 24 * 3_600_000],
-  ])('tries again when it is time, neither sooner nor later, where the clock was set back by %s', async (_what, ms) => {
+  ])('makes the next attempt at the right time even if the clock was set back by %s', async (_what, ms) => {
     const results = [failed, delivered];
     const sending = begin(() => Promise.resolve(results.shift() ?? failed));
     await queue('http://a.example/');
@@ -288,7 +296,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(await only()).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('takes an error of our own for a failed try', async () => {
+  it('treats an internal error as a failed attempt', async () => {
     const sending = begin(() => Promise.reject(new Error('a bug')));
     await queue('http://a.example/');
     sending.wake();
@@ -296,7 +304,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(await only()).toMatchObject({ state: 'queued', attempts: 1, failure: 'The hub could not send it: a bug' });
   });
 
-  it('lets go of what has long been over, and of nothing that waits', async () => {
+  it('deletes deliveries that finished long ago, and none that wait', async () => {
     const sending = begin(({ target }) => Promise.resolve(target.includes('good') ? delivered : failed));
     await queue('http://good.example/', 'http://bad.example/');
     sending.wake();
@@ -305,7 +313,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect((await bench.all()).map(({ target }) => target)).toEqual(['http://bad.example/']);
   });
 
-  it('reaches a real receiver again once it is there', async () => {
+  it('reaches a real receiver as soon as it is available', async () => {
     const before = await Receiver.listen();
     const { port, url } = before;
     await before.close();

@@ -7,49 +7,55 @@ import { isDue, type AttemptResult, type Deliveries, type Delivery } from './del
 import { RETRY_DELAYS_MS, retryDelayMs } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
 
-/** Sent at once to one host, or by one mail server. */
-export const PER_LANE = 2;
-/** Sent at once to those that answer. */
-export const IN_ALL = 64;
-/** Sent at once beside these, to those that do not: their last try failed, or they have been asked for {@link SLOW_MS}. */
-export const TO_FAILING = 32;
-/** Who has not answered after so long takes no room from others. */
+/** Simultaneous attempts to one host, or by the mail server. */
+export const MAX_PER_LANE = 2;
+/** Simultaneous attempts to receivers that answer. */
+export const MAX_SENDING = 64;
+/**
+ * Additional simultaneous attempts to receivers that do not answer: their last attempt failed, or the current one has
+ * taken {@link SLOW_MS}.
+ */
+export const MAX_TO_FAILING = 32;
+/** After this time an attempt without an answer takes no room from receivers that answer. */
 export const SLOW_MS = 1_000;
-/** What is read of a lane at once: the rest waits in the store. */
+/** Deliveries of a lane that are read ahead. The rest waits in the store. */
 export const READ_AHEAD = 32;
 
 const RETRY: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
-/** Makes one try; never rejects but with the reason of the signal, or where the store cannot be read. */
+/** Makes one attempt. Rejects only with the reason of the signal, or if the store cannot be read. */
 export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<SendResult>;
 
 export interface DeliveryWorkerOptions {
   readonly deliveries: Deliveries;
   readonly send: Send;
   readonly clock: Clock;
-  /** The time of retries, milliseconds: only grows, whatever is done to the clock. */
+  /** The monotonic time of retries, in milliseconds: never goes back, even if the clock is set back. */
   readonly age: () => number;
   readonly logger: Logger;
-  /** In [0, 1), for the part of each wait that is drawn. */
+  /** Random numbers in [0, 1), for the jitter of each wait. */
   readonly random?: () => number;
 }
 
-/** A try under way. */
+/** An attempt in progress. */
 interface Running {
   readonly lane: string;
   readonly ended: Promise<void>;
   isSlow: boolean;
 }
 
-/** Sends what is in the queue when it is due. What it was sending when the program ended is sent again, as the same message. */
+/**
+ * Sends queued notifications when they are due. A notification that was being sent when the program ended is sent
+ * again, as the same message.
+ */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #closing = new AbortController();
-  /** By their ids. */
+  /** Attempts in progress, by delivery id. */
   readonly #running = new Map<string, Running>();
-  /** Ids of what is due, by lanes; those that had their turn come last. */
+  /** Ids of due deliveries, by lane. The lane that was served last is last. */
   readonly #ready = new Map<string, string[]>();
-  /** Lanes whose last try failed. */
+  /** Lanes whose last attempt failed. */
   readonly #failing = new Set<string>();
   #timer: Timer | undefined;
   #isWanted = false;
@@ -59,21 +65,21 @@ export class DeliveryWorker {
     this.#options = options;
   }
 
-  /** There may be something to send. */
+  /** Call this when there may be something to send. */
   readonly wake = (): void => {
     this.#isWanted = true;
     if (this.#closing.signal.aborted) return;
     this.#looking ??= this.#look();
   };
 
-  /** Settles when nothing is being sent, and everything that was due has been tried. */
+  /** Settles when nothing is being sent, and an attempt has been made for everything that was due. */
   async idle(): Promise<void> {
     while (this.#looking !== undefined || this.#running.size > 0) {
       await Promise.all([this.#looking, ...[...this.#running.values()].map(({ ended }) => ended)]);
     }
   }
 
-  /** Ends it. What is being sent is given up, and stays in the queue. */
+  /** Stops the worker. Attempts in progress are aborted; their deliveries stay in the queue. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the hub is closing'));
     this.#timer?.cancel();
@@ -97,16 +103,16 @@ export class DeliveryWorker {
     }
   }
 
-  /** Reads what is due, begins to send what has room, and sets a timer for what is due later. */
+  /** Reads due deliveries, starts as many attempts as there is room for, and sets a timer for later ones. */
   async #read(): Promise<void> {
     const { deliveries, clock, age } = this.#options;
     this.#isWanted = false;
     const lanes = await deliveries.lanes();
     const now = age();
     for (const { lane, nextAt, count } of lanes) {
-      // Where all that waits is being sent already, there is nothing to look for.
+      // If everything that waits in the lane is already being sent, there is nothing to read.
       if (!isDue(nextAt, now) || this.#ready.has(lane) || count <= this.#runningIn(lane)) continue;
-      const due = await deliveries.due(lane, now, PER_LANE + READ_AHEAD);
+      const due = await deliveries.due(lane, now, MAX_PER_LANE + READ_AHEAD);
       const fresh = due.filter((id) => !this.#running.has(id));
       if (fresh.length > 0) this.#ready.set(lane, fresh);
       this.#fill();
@@ -116,7 +122,7 @@ export class DeliveryWorker {
     this.#timer = next && clock.after(next.nextAt - now, this.wake);
   }
 
-  /** Begins to send what has room, one of each lane in turn. */
+  /** Starts attempts while there is room, one of each lane in turn. */
   #fill(): void {
     for (let hasBegun = true; hasBegun && !this.#closing.signal.aborted;) {
       hasBegun = false;
@@ -132,10 +138,10 @@ export class DeliveryWorker {
   }
 
   #hasRoom(lane: string): boolean {
-    if (this.#runningIn(lane) >= PER_LANE) return false;
+    if (this.#runningIn(lane) >= MAX_PER_LANE) return false;
     const notAnswering = [...this.#running.values()].filter((one) => one.isSlow || this.#failing.has(one.lane)).length;
-    if (this.#failing.has(lane)) return notAnswering < TO_FAILING;
-    return this.#running.size - Math.min(notAnswering, TO_FAILING) < IN_ALL;
+    if (this.#failing.has(lane)) return notAnswering < MAX_TO_FAILING;
+    return this.#running.size - Math.min(notAnswering, MAX_TO_FAILING) < MAX_SENDING;
   }
 
   #runningIn(lane: string): number {
@@ -150,7 +156,7 @@ export class DeliveryWorker {
     const ended = this.#try(id).finally(() => {
       slow.cancel();
       this.#running.delete(id);
-      // What failed is due again at some time.
+      // A failed delivery gets a new due time, for which the timer has to be set.
       if (!this.#ready.has(lane) || this.#failing.has(lane)) this.wake();
       this.#fill();
     });
@@ -166,12 +172,12 @@ export class DeliveryWorker {
       signal.throwIfAborted();
       return { kind: 'failed', reason: `The hub could not send it: ${toArmatureError(thrown).message}` };
     };
-    const patiently = <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
+    const withRetry = <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
       const onFailure = (thrown: unknown): void => logger.warn(`${what}: ${toArmatureError(thrown).message}`);
       return retry(attempt, { clock, backoff: RETRY, random: Math.random, signal, onFailure });
     };
     try {
-      const delivery = await patiently(`The notification ${id} cannot be read, again soon`, () =>
+      const delivery = await withRetry(`The notification ${id} cannot be read, again soon`, () =>
         deliveries.toTry(id, age()),
       );
       if (delivery === undefined) return;
@@ -179,10 +185,10 @@ export class DeliveryWorker {
       if (result.kind === 'failed') this.#failing.add(delivery.lane);
       else this.#failing.delete(delivery.lane);
       const stored = this.#resultOf(delivery, result);
-      // Until this is stored it would be sent again and again.
-      await patiently(`What became of ${id} is not stored yet`, () => deliveries.finish(delivery, stored));
+      // Until the result is stored, the delivery would be sent again and again.
+      await withRetry(`What became of ${id} is not stored yet`, () => deliveries.finish(delivery, stored));
     } catch {
-      // The hub is closing: it is in the queue still, and sent again after the next start.
+      // The hub is closing: the delivery is still in the queue, and is sent again after the next start.
     }
   }
 
@@ -192,7 +198,7 @@ export class DeliveryWorker {
     const { response } = result;
     if (result.kind === 'delivered') return { state: 'delivered', nextAt: null, failure: '', response, now };
     const failures = delivery.attempts + 1;
-    // A test says at once what became of it.
+    // A test has only one attempt, so that its result is known at once.
     const hasNext = result.isFinal !== true && delivery.is_test === 0;
     const delay = hasNext ? retryDelayMs(failures, random(), result.retryAfterMs) : undefined;
     const failure = result.reason;

@@ -7,7 +7,7 @@ import { openTestStore, testStores } from '../../storage/testing/test-stores.ts'
 import { TriggerBench, onReadings, trigger } from '../testing/trigger-bench.ts';
 import { NotificationSettings, type SmtpSettings } from './notification-settings.ts';
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -32,7 +32,7 @@ describe('e-mail of triggers', () => {
     const opened = await openTestStore(sqlite);
     end = opened.end;
     bench = await TriggerBench.open(opened.store);
-    // Certificates count by the computer's own clock.
+    // Certificates are checked against the computer's own clock.
     authority = await Authority.open(opened.store, systemClock, 'hub');
     settings = await NotificationSettings.open(opened.store, true);
     mails.length = 0;
@@ -114,7 +114,7 @@ describe('e-mail of triggers', () => {
     },
   );
 
-  it('says that it is late', async () => {
+  it('says so if it is late', async () => {
     await settings.setSmtp(await listen(), 'open sesame');
     await bench.configure(trigger('gone', 'part_offline', [email('ann@example.com')]));
     await bench.happen(bench.away(bench.clock.now() - 3_600_000));
@@ -125,7 +125,7 @@ describe('e-mail of triggers', () => {
     );
   });
 
-  it('waits for a server', async () => {
+  it('waits until a mail server is set', async () => {
     await bench.configure(trigger('t', 'part_online', [email('ann@example.com')]));
     await bench.happen(bench.online());
     expect(await only()).toMatchObject({
@@ -151,7 +151,7 @@ describe('e-mail of triggers', () => {
     expect((await only())?.failure).toContain('did not take the mail');
   });
 
-  it('is not sent to a server that nobody vouches for', async () => {
+  it('is not sent to a server with an untrusted certificate', async () => {
     await settings.setSmtp({ ...(await listen()), authority: '' }, 'open sesame');
     await bench.configure(trigger('t', 'part_online', [email('ann@example.com')]));
     await bench.happen(bench.online());
@@ -159,7 +159,7 @@ describe('e-mail of triggers', () => {
     expect(await only()).toMatchObject({ state: 'queued', attempts: 1 });
   });
 
-  it('is given up where the server does not know the address, and tried again where it may later', async () => {
+  it('is given up if the server rejects the address, and retried after a temporary refusal', async () => {
     const refuse = (code: number): SMTPServerOptions => ({
       onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error('no'), { responseCode: code })),
     });
@@ -177,7 +177,7 @@ describe('e-mail of triggers', () => {
     expect(JSON.parse(found?.response ?? '')).toMatchObject({ status: 550 });
   });
 
-  it('keeps the password apart, and for the same host and user alone', async () => {
+  it('keeps the password separately, and only for the same host and user', async () => {
     const smtp = { ...(await listen()), authority: '' };
     await settings.setSmtp(smtp, 'open sesame');
     expect(JSON.stringify(await settings.smtp())).not.toContain('sesame');

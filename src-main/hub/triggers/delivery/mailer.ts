@@ -6,13 +6,13 @@ import { ArmatureError, codeOf, toArmatureError } from '../../../base/errors.ts'
 import type { NotificationSettings, SmtpSettings } from './notification-settings.ts';
 import type { SendResult } from './send-result.ts';
 import type { MailRequest } from './stored-request.ts';
-import { KEPT_BODY_BYTES } from './webhook/webhook-client.ts';
+import { MAX_KEPT_BODY_BYTES } from './webhook/webhook-client.ts';
 
 const CONNECT_MS = 10_000;
-/** A mail server may look at a mail for a while before it takes it. */
+/** A mail server may inspect a mail for a while before it accepts it. */
 const TIMEOUT_MS = 60_000;
 
-/** Sends e-mail by the hub's server. */
+/** Sends e-mail through the hub's mail server. */
 export class Mailer {
   readonly #settings: NotificationSettings;
   readonly #clock: Clock;
@@ -23,8 +23,8 @@ export class Mailer {
   }
 
   /**
-   * Makes one try. Rejects with the reason of the signal, or where the store cannot be read.
-   * @param id of the delivery: the same mail has the same Message-ID at each try
+   * Makes one attempt. Rejects with the reason of the signal, or if the store cannot be read.
+   * @param id of the delivery: a mail has the same Message-ID in each attempt
    */
   async send(request: MailRequest, id: string, signal: AbortSignal): Promise<SendResult> {
     const smtp = await this.#settings.smtp();
@@ -49,7 +49,7 @@ export class Mailer {
   }
 
   async #post(smtp: SmtpSettings, { to, subject, text, html }: MailRequest, id: string): Promise<SentMessageInfo> {
-    // Not loaded before a mail is sent: most hubs send none.
+    // Loaded only when a mail is sent: most hubs send none.
     const { createTransport } = await import('nodemailer');
     const { host, port, security, user, sender, authority } = smtp;
     const pass = await this.#settings.smtpPassword();
@@ -76,7 +76,7 @@ export class Mailer {
         text,
         html,
         messageId: `<${id}@${domain}>`,
-        // So that no answering machine answers (RFC 3834).
+        // Prevents automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } finally {
@@ -93,9 +93,9 @@ function failureOf(thrown: unknown, { host, port }: SmtpSettings): SendResult {
     kind: 'failed',
     reason: `The mail server ${host}:${port} did not take the mail: ${message}`,
     ...(answered
-      ? { response: { status: responseCode, headers: {}, body: response.slice(0, KEPT_BODY_BYTES), isCut: false } }
+      ? { response: { status: responseCode, headers: {}, body: response.slice(0, MAX_KEPT_BODY_BYTES), isCut: false } }
       : {}),
-    // An address that the server says is wrong does not become right.
+    // An address that the server rejects permanently stays wrong.
     isFinal: codeOf(thrown) === 'EENVELOPE' && answered && responseCode >= 500,
   };
 }

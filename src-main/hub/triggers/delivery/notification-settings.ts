@@ -5,28 +5,28 @@ import type { WriteTransaction } from '../../storage/tables.ts';
 import { AddressRules, isNetwork } from './webhook/address-rules.ts';
 
 const SMTP = 'smtp';
-/** Apart from the rest: nothing that shows settings reads it. */
+/** A setting of its own, so that code that shows settings never reads it. */
 const SMTP_PASSWORD = 'smtp_password';
 const NETWORKS = 'webhooks.allow';
-const MOST_NETWORKS = 100;
+const MAX_NETWORKS = 100;
 
-/** How the connection to a mail server is protected: from its first byte, once it says that it can, or not at all. */
+/** Encryption of the connection to a mail server: after STARTTLS, from the first byte, or none. */
 export type SmtpSecurity = 'starttls' | 'tls' | 'none';
 
-/** By which server e-mail is sent. */
+/** The mail server. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
   readonly security: SmtpSecurity;
-  /** '' where the server wants none. */
+  /** '' if the server needs no login. */
   readonly user: string;
-  /** Address that mails come from. */
+  /** Sender address of the mails. */
   readonly sender: string;
-  /** PEM of an authority that signed the server's certificate, beside the system's; '' for none. */
+  /** PEM of an additional authority that signed the server's certificate; '' for none. */
   readonly authority: string;
 }
 
-/** What a hub keeps for its notifications. */
+/** The settings of a hub for its notifications. */
 export class NotificationSettings {
   readonly #store: Store;
   readonly #reachesLoopback: boolean;
@@ -46,16 +46,16 @@ export class NotificationSettings {
     return settings;
   }
 
-  /** What the store says now, which another hub may have written. Throws where it cannot be read. */
+  /** Reads the store again, because another hub may have changed it. Throws if it cannot be read. */
   async read(): Promise<void> {
     const text = await readSetting(this.#store.db, NETWORKS);
     this.#allow(text === undefined ? [] : (JSON.parse(text) as string[]));
   }
 
-  /** Where webhooks may be sent to. */
+  /** The addresses to which webhooks may be sent. */
   readonly rules = (): AddressRules => this.#rules;
 
-  /** Networks beyond those that are always allowed. */
+  /** Networks that are allowed in addition to the default ones. */
   get networks(): readonly string[] {
     return this.#networks;
   }
@@ -69,30 +69,30 @@ export class NotificationSettings {
         `"${wrong.slice(0, 80)}" is no network: write for example 10.1.0.0/16.`,
       );
     }
-    if (networks.length > MOST_NETWORKS) {
+    if (networks.length > MAX_NETWORKS) {
       throw new ArmatureError(
         'call.bad_argument',
-        `${networks.length} networks are too many: at most ${MOST_NETWORKS} are kept.`,
+        `${networks.length} networks are too many: at most ${MAX_NETWORKS} are kept.`,
       );
     }
     await this.#store.transaction((tx) => write(tx, NETWORKS, JSON.stringify(networks)));
     this.#allow(networks);
   }
 
-  /** Undefined where no server was set. Read each time: `armature hub smtp` writes beside a running hub. */
+  /** Undefined if no server is set. Read each time, because `armature hub smtp` may write while the hub runs. */
   async smtp(): Promise<SmtpSettings | undefined> {
     const text = await readSetting(this.#store.db, SMTP);
     return text === undefined ? undefined : (JSON.parse(text) as SmtpSettings);
   }
 
-  /** For whoever connects to the server; '' for none. */
+  /** The password of the mail server; '' for none. */
   async smtpPassword(): Promise<string> {
     return (await readSetting(this.#store.db, SMTP_PASSWORD)) ?? '';
   }
 
   /**
-   * @param smtp undefined forgets the server, and the password with it
-   * @param password undefined keeps the one there is, for the same host and user
+   * @param smtp undefined deletes the server and the password
+   * @param password undefined keeps the password if host and user stay the same
    * @throws {ArmatureError} `call.bad_argument`
    */
   async setSmtp(smtp: SmtpSettings | undefined, password: string | undefined): Promise<void> {
@@ -100,7 +100,7 @@ export class NotificationSettings {
     await this.#store.transaction(async (tx) => {
       const text = await readSetting(tx, SMTP);
       const before = text === undefined ? undefined : (JSON.parse(text) as SmtpSettings);
-      // Else whoever may set a server could have the password sent to one of their own.
+      // Otherwise anybody who may set the server could send the password to a server of their own.
       const isSame = before?.host === smtp?.host && before?.user === smtp?.user;
       await write(tx, SMTP, smtp && JSON.stringify(smtp));
       if (password !== undefined || !isSame) await write(tx, SMTP_PASSWORD, password || undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_RETRY_AFTER_MS, RETRY_DELAYS_MS, parseRetryAfter, retryDelayMs } from './retry-schedule.ts';
+import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, parseRetryAfter, retryDelayMs } from './retry-schedule.ts';
 
 describe('the schedule of retries', () => {
   it('waits longer each time, and ends', () => {
@@ -13,10 +13,10 @@ describe('the schedule of retries', () => {
     expect(retryDelayMs(1, 0.5)).toBe(5_500);
   });
 
-  it('waits for as long as the receiver asks, to a limit', () => {
+  it('waits as long as the receiver asks, up to a limit', () => {
     expect(retryDelayMs(1, 0, 90_000)).toBe(90_000);
     expect(retryDelayMs(4, 0, 90_000)).toBe(600_000);
-    expect(retryDelayMs(1, 0, 10 ** 12)).toBe(LONGEST_RETRY_AFTER_MS);
+    expect(retryDelayMs(1, 0, 10 ** 12)).toBe(MAX_RETRY_AFTER_MS);
     expect(retryDelayMs(9, 0, 1_000)).toBeUndefined();
   });
 

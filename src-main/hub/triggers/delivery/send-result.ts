@@ -1,6 +1,6 @@
 import type { StoredResponse } from './stored-request.ts';
 
-/** What became of one try. */
+/** The result of one attempt. */
 export type SendResult =
   | { readonly kind: 'delivered'; readonly response: StoredResponse }
   | {
@@ -8,8 +8,8 @@ export type SendResult =
       /** A plain sentence. */
       readonly reason: string;
       readonly response?: StoredResponse | undefined;
-      /** The receiver asks for no try before that. */
+      /** The receiver asks for no attempt before that. */
       readonly retryAfterMs?: number | undefined;
-      /** No further try can help. */
+      /** No further attempt can succeed. */
       readonly isFinal?: boolean;
     };

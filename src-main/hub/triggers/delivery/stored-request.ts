@@ -1,4 +1,4 @@
-/** What is sent, as it is kept: headers that change with each try (time, signature) are added then. */
+/** A request as it is stored. Headers that differ in each attempt (time, signature) are added when it is sent. */
 export type StoredRequest = WebhookRequest | MailRequest;
 
 export interface WebhookRequest {
@@ -19,9 +19,9 @@ export interface MailRequest {
   readonly html: string;
 }
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 export interface StoredResponse {
-  /** Of HTTP, or the code of an SMTP reply. */
+  /** HTTP status, or the code of an SMTP reply. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The first 4 kB. */

@@ -1,20 +1,20 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Names in small letters. */
+  /** With names in lower case. */
   readonly headers: http.IncomingHttpHeaders;
-  /** Names as they were written. */
+  /** Header names as they were sent. */
   readonly names: readonly string[];
   readonly body: string;
 }
 
 type Answer = (request: ReceivedRequest, response: http.ServerResponse) => void;
 
-/** A receiver of webhooks on this computer. */
+/** A webhook receiver on this computer. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
   answer: Answer = (_request, response) => response.end('ok');
@@ -40,7 +40,7 @@ export class Receiver {
     });
   }
 
-  /** @param port 0 takes a free one */
+  /** @param port 0 for a free one */
   static async listen(port = 0): Promise<Receiver> {
     const receiver = new Receiver();
     await new Promise<void>((resolve) => receiver.#server.listen(port, '127.0.0.1', resolve));
@@ -55,7 +55,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Settles when so many requests came. */
+  /** Settles when this number of requests has come. */
   async until(count: number): Promise<void> {
     while (this.requests.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -34,7 +34,7 @@ export class TriggerBench {
   readonly clock: ManualClock;
   readonly events: EventLog;
   readonly deliveries: Deliveries;
-  /** Of uploads, by their ids. */
+  /** Readings by upload id. */
   readonly readings: Map<string, readonly Reading[]>;
   readonly ids: Ids;
   triggers: Triggers;
@@ -89,7 +89,7 @@ export class TriggerBench {
     return new TriggerBench({ fleet, ids, options, clock, triggers: await Triggers.open(options), readings });
   }
 
-  /** Makes these the triggers of the part. */
+  /** Sets the triggers of the part. */
   async configure(...triggers: readonly JsonValue[]): Promise<void> {
     const { store, clock, events } = this;
     const versions = new PartVersions(store, clock, this.#fleet.parts, events);
@@ -105,7 +105,7 @@ export class TriggerBench {
     });
   }
 
-  /** Has something happen, and handled. What it sends is sent when this settles. */
+  /** Adds events and handles them. Settles when their notifications have been sent. */
   async happen(...events: readonly NewEvent[]): Promise<readonly HubEvent[]> {
     const happened = await this.append(...events);
     await this.triggers.engine.handle(happened);
@@ -113,7 +113,7 @@ export class TriggerBench {
     return happened;
   }
 
-  /** Has something happen that nobody has handled yet. */
+  /** Adds events without handling them. */
   async append(...events: readonly NewEvent[]): Promise<readonly HubEvent[]> {
     const { db } = this.store;
     const before = await db
@@ -138,7 +138,7 @@ export class TriggerBench {
     return { kind: 'part.away', partId: this.ids.part, payload: { lastSeen } };
   }
 
-  /** An upload of readings of the sensor `tank`. */
+  /** An event for an upload of readings of the sensor `tank`. */
   readingsCame(...readings: readonly { readonly [key: string]: JsonValue }[]): NewEvent {
     const event = this.ingested({});
     const { uploadId } = event.payload as IngestedData;
@@ -169,23 +169,23 @@ export class TriggerBench {
     return { kind: 'data.ingested', partId: this.ids.part, payload };
   }
 
-  /** The time of limits and retries, milliseconds. */
+  /** The monotonic time of limits and retries, in milliseconds. */
   age(): number {
     return this.#options.age();
   }
 
-  /** All deliveries, the oldest first. */
+  /** All deliveries, oldest first. */
   async all(): Promise<Delivery[]> {
     return (await this.deliveries.list(this.ids.part, { limit: 1_000 })).reverse();
   }
 
-  /** Moves time, and sends what falls due. */
+  /** Advances the clock, and sends what becomes due. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.triggers.worker.idle();
   }
 
-  /** Ends it and begins again, as a restart of the hub does. */
+  /** Closes and opens the triggers, like a restart of the hub. */
   async restart(): Promise<void> {
     await this.triggers.feature.close?.();
     this.triggers = await Triggers.open(this.#options);
@@ -210,7 +210,7 @@ export function trigger(
   return { name, event: { type, ...more }, notifications: [...notifications] };
 }
 
-/** A trigger on the readings of the sensor `tank`. */
+/** A conditional trigger on the readings of the sensor `tank`. */
 export function onReadings(name: string, evals: readonly JsonValue[], notifications: readonly JsonValue[]): JsonValue {
   const conditional = { data_capture_method: 'sensor:tank:Readings', conditions: { evals: [...evals] } };
   return trigger(name, 'conditional_data_ingested', notifications, { conditional });

@@ -6,7 +6,7 @@ const embedded = new AddressRules({ loopback: true, networks: [] });
 const alone = new AddressRules({ loopback: false, networks: [] });
 const wide = new AddressRules({ loopback: true, networks: ['0.0.0.0/0', '::/0'] });
 
-/** An IPv4 address within an IPv6 one, in the ways that lead back to it. */
+/** All IPv6 forms of an IPv4 address that lead to it. */
 const disguises = (address: string): string[] => {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const hex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
@@ -23,7 +23,7 @@ describe('addresses of webhooks', () => {
   );
 
   it.each([['10.0.0.1'], ['172.16.5.4'], ['192.168.1.1'], ['100.64.0.9'], ['fd12:3456::1']])(
-    '%s is of a site: every hub reaches it',
+    '%s is private: every hub reaches it',
     (address) => {
       expect(embedded.faultOf(address)).toBeUndefined();
       expect(alone.faultOf(address)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('addresses of webhooks', () => {
   );
 
   it.each([['127.0.0.1'], ['127.255.0.3'], ['::1']])(
-    '%s is this computer: a hub beside a machine reaches it',
+    '%s is this computer: only an embedded hub reaches it',
     (address) => {
       expect(embedded.faultOf(address)).toBeUndefined();
       expect(alone.faultOf(address)).toContain('is this computer');
@@ -64,12 +64,12 @@ describe('addresses of webhooks', () => {
     ['2001:db8::1'],
     ['2002:a00:1::'],
     ['198.18.0.1'],
-  ])('%s is for special uses: reached where its network is allowed', (address) => {
+  ])('%s is for special uses: reached only if its network is allowed', (address) => {
     expect(embedded.faultOf(address)).toContain('special uses');
     expect(wide.faultOf(address)).toBeUndefined();
   });
 
-  it('a network that is allowed is reached, its neighbours are not', () => {
+  it('an allowed network is reached, neighbouring addresses are not', () => {
     const rules = new AddressRules({ loopback: false, networks: ['127.0.0.0/30', '169.254.0.0/16', 'fe80::/10'] });
     expect(rules.faultOf('127.0.0.2')).toBeUndefined();
     expect(rules.faultOf('127.0.0.4')).toBeDefined();
@@ -78,7 +78,7 @@ describe('addresses of webhooks', () => {
     expect(rules.faultOf('169.254.169.254')).toBeDefined();
   });
 
-  it('an IPv4 address in an IPv6 one is what it leads to', () => {
+  it('an IPv6 form of an IPv4 address is judged like the IPv4 address', () => {
     const part = fc.integer({ min: 0, max: 255 });
     const address = fc.oneof(
       fc.tuple(part, part, part, part).map((parts) => parts.join('.')),
@@ -86,7 +86,7 @@ describe('addresses of webhooks', () => {
     );
     fc.assert(
       fc.property(address, fc.constantFrom(embedded, alone, wide), (one, rules) => {
-        // ::0.0.0.0 and ::0.0.0.1 are addresses of IPv6 itself.
+        // ::0.0.0.0 and ::0.0.0.1 are :: and ::1, which have a meaning of their own.
         for (const disguise of disguises(one).filter((text) => !/^::0\.0\.0\.[01]$/.test(text))) {
           expect([disguise, rules.faultOf(disguise)]).toEqual([disguise, rules.faultOf(one)]);
         }
@@ -103,7 +103,7 @@ describe('addresses of webhooks', () => {
     expect(wide.faultOf(text)).toBe('is no address');
   });
 
-  it('a network has an address, and perhaps a length', () => {
+  it('a network has an address and an optional prefix length', () => {
     expect(['10.0.0.0/8', '10.0.0.1', 'fd00::/8', '::1/128'].map(isNetwork)).toEqual([true, true, true, true]);
     expect(['10/8', '10.0.0.0/33', 'fd00::/129', 'x', '', '10.0.0.0/-1', '10.0.0.0/'].map(isNetwork)).toEqual(
       Array(7).fill(false),

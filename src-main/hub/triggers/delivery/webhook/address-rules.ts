@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which addresses beyond public ones webhooks may reach. */
+/** Addresses that webhooks may reach in addition to the default ones. */
 export interface AddressAllowance {
-  /** This computer: for a hub beside a machine, whose owner is at it. */
+  /** Whether this computer may be reached: for a hub embedded in a machine, whose owner controls the computer. */
   readonly loopback: boolean;
   /** More networks (`webhooks.allow`), in CIDR notation. */
   readonly networks: readonly string[];
 }
 
 /**
- * What tells a program its secrets, for whoever asks from the computer itself: services of computer centres, by their
- * addresses. Never reached, whatever is allowed.
+ * Addresses of metadata services in data centres, which give secrets to any program on the computer. Never reached,
+ * whatever is allowed.
  */
 const METADATA = [
   '169.254.169.254/32', // AWS, Azure, Google, Oracle, ...
@@ -23,15 +23,15 @@ const METADATA = [
   'fd00:ec2::23/128',
   'fd20:ce::254/128', // Google
 ];
-/** Names of the same, whatever they resolve to. */
+/** Names of metadata services, whatever they resolve to. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
 
-/** No address of one host: this network, groups, everybody, reserved (RFC 6890). */
+/** Not addresses of a single host: this network, multicast, broadcast, reserved (RFC 6890). */
 const NEVER = ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** Of a site (RFC 1918, 4193), and of a provider or a virtual network (RFC 6598). */
+/** Private networks (RFC 1918, 4193), and shared address space of providers or virtual networks (RFC 6598). */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
-/** For special uses (RFC 6890): a cable without a server, tests, documentation, tunnels to an IPv4 that nobody has looked at. */
+/** For special uses (RFC 6890): link-local, tests, documentation, tunnels to IPv4 addresses that are not checked. */
 const SPECIAL = [
   '169.254.0.0/16',
   '192.0.0.0/24',
@@ -54,24 +54,24 @@ const loopback = blockList(LOOPBACK);
 const inside = blockList(PRIVATE);
 const special = blockList(SPECIAL);
 
-/** Which addresses a hub's webhooks may be sent to. */
+/** Decides to which addresses a hub may send webhooks. */
 export class AddressRules {
   readonly #allowance: AddressAllowance;
   readonly #networks: BlockList;
 
-  /** @throws {RangeError} for a network that is none */
+  /** @throws {RangeError} for a malformed network */
   constructor(allowance: AddressAllowance) {
     this.#allowance = allowance;
     this.#networks = blockList(allowance.networks);
   }
 
-  /** Why a name must not be looked up, to stand behind it; undefined where it may. */
+  /** Why a name must not be looked up, worded to follow the name in a sentence; undefined if it may. */
   faultOfName(name: string): string | undefined {
     const plain = name.toLowerCase().replace(/\.$/, '');
     return METADATA_NAMES.has(plain) ? 'is the name of a metadata service, which is never asked' : undefined;
   }
 
-  /** Why an address must not be connected to, to stand behind it; undefined where it may. */
+  /** Why an address must not be reached, worded to follow the address in a sentence; undefined if it may. */
   faultOf(address: string): string | undefined {
     const [unscoped = ''] = address.split('%');
     const plain = embeddedIpv4(unscoped) ?? unscoped;
@@ -93,7 +93,7 @@ export function isNetwork(text: string): boolean {
     blockList([text]);
     return true;
   } catch {
-    return false; // only its form is asked for
+    return false; // malformed
   }
 }
 
@@ -115,7 +115,7 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The IPv4 address that an IPv6 one leads to: mapped and compatible ones (RFC 4291), and those of a NAT64 (RFC 6052). */
+/** The IPv4 address within an IPv6 one: mapped and compatible addresses (RFC 4291), and NAT64 (RFC 6052). */
 function embeddedIpv4(address: string): string | undefined {
   const groups = groupsOf(address);
   if (groups === undefined) return undefined;

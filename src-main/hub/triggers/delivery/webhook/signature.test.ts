@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newWebhookSecret, signatureHeaders } from './signature.ts';
 
 describe('the signature of a webhook', () => {
-  it('is that of the example in Standard Webhooks', () => {
+  it('is the one of the example in Standard Webhooks', () => {
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1_614_265_330, body: '{"test": 2432232314}' };
     expect(signatureHeaders(message, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -12,7 +12,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it('is one for each secret, and there without a body', () => {
+  it('is made with each secret, also without a body', () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const expected = secrets.map((secret) => {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64');

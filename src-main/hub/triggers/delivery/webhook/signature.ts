@@ -3,23 +3,23 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new secret of a webhook, as receivers are given it (Standard Webhooks, "Symmetric"). */
+/** A new webhook secret in the format for receivers (Standard Webhooks, "Symmetric"). */
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 export interface SignedMessage {
-  /** The same for each try of a delivery. */
+  /** The same for each attempt of a delivery. */
   readonly id: string;
-  /** Of this try, seconds since 1970. */
+  /** Time of this attempt, seconds since 1970. */
   readonly timestamp: number;
-  /** '' for a request without one. */
+  /** '' for a request without a body. */
   readonly body: string;
 }
 
 /**
- * Headers by which a receiver knows that a request is ours, and recent (Standard Webhooks 1.0).
- * @param secrets each signs: while a secret is replaced there are two
+ * Headers by which a receiver checks origin and age of a request (Standard Webhooks 1.0).
+ * @param secrets each makes a signature; there are two while a secret is being replaced
  */
 export function signatureHeaders(message: SignedMessage, secrets: readonly string[]): Record<string, string> {
   const { id, timestamp } = message;

@@ -7,14 +7,14 @@ import { ArmatureError } from '../../../../base/errors.ts';
 import type { AddressRules } from './address-rules.ts';
 import type { StoredResponse } from '../stored-request.ts';
 
-/** Of a response's body, kept. */
-export const KEPT_BODY_BYTES = 4 * 1024;
-/** Of a response's body, read: a receiver that sends more is cut off. */
-const READ_BODY_BYTES = 64 * 1024;
-const HEADER_BYTES = 16 * 1024;
-const MOST_HEADERS = 50;
-const LONGEST_HEADER = 500;
-/** Connections that are not used are kept so long. */
+/** Bytes of a response's body that are kept. */
+export const MAX_KEPT_BODY_BYTES = 4 * 1024;
+/** Bytes of a response's body that are read. If a receiver sends more, the connection is closed. */
+const MAX_READ_BODY_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADERS = 50;
+const MAX_HEADER_LENGTH = 500;
+/** How long unused connections are kept. */
 const IDLE_MS = 5_000;
 
 /** Finds all addresses of a name. */
@@ -24,7 +24,7 @@ export interface WebhookClientOptions {
   readonly rules: () => AddressRules;
   /** Connections to one host. */
   readonly connectionsPerHost: number;
-  /** The system's, where it is left out. */
+  /** Default: the system's. */
   readonly resolve?: Resolve;
 }
 
@@ -36,8 +36,8 @@ export interface HttpRequest {
 }
 
 /**
- * HTTP for requests to addresses that somebody configured. Which address may be connected to is decided where the connection
- * is made: of a name's addresses, only those that may are handed to it, so that no second look-up can give another one.
+ * Sends HTTP requests to URLs that users configured. Addresses are checked when the connection is made: only the
+ * allowed addresses of a name are passed to it, so that no second look-up can give a different address.
  */
 export class WebhookClient {
   readonly #rules: () => AddressRules;
@@ -55,12 +55,12 @@ export class WebhookClient {
   }
 
   /**
-   * Makes one request, and follows no redirect.
-   * @throws {ArmatureError} `webhook.refused` for an address that may not be reached; whatever Node says of the connection
+   * Makes one request. Does not follow redirects.
+   * @throws {ArmatureError} `webhook.refused` for an address that may not be reached; Node's errors of the connection
    */
   async request({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<StoredResponse> {
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    // No address is looked up that is one already.
+    // Addresses need no look-up, so they are checked here.
     const fault = isIP(host) === 0 ? this.#rules().faultOfName(host) : this.#rules().faultOf(host);
     if (fault !== undefined) throw refused(host, fault);
     const isTls = url.protocol === 'https:';
@@ -70,7 +70,7 @@ export class WebhookClient {
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerBytes(value)])),
         agent: isTls ? this.#https : this.#http,
         lookup: this.#lookup,
-        maxHeaderSize: HEADER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
         signal,
       });
       request.on('error', reject);
@@ -103,7 +103,7 @@ export class WebhookClient {
     );
   };
 
-  /** One look-up of a name at a time: each that is slow keeps a thread of the program. */
+  /** Shares simultaneous look-ups of a name, because a slow one occupies a thread of the program. */
   #addresses(hostname: string): Promise<readonly LookupAddress[]> {
     const begun = this.#looking.get(hostname);
     if (begun !== undefined) return begun;
@@ -121,12 +121,12 @@ function refused(host: string, fault: string): ArmatureError {
   return new ArmatureError('webhook.refused', `${host} ${fault}.`, { details: { host } });
 }
 
-/** Names of people's machines have any letters; on the wire they are UTF-8, which Node takes as one character a byte. */
+/** Encodes a header value as UTF-8, as one character per byte for Node: machine names may have any letters. */
 function headerBytes(value: string): string {
   return Buffer.from(value.replace(/[\u0000-\u001f\u007f]+/g, ' '), 'utf8').toString('latin1');
 }
 
-/** Settles once the response is over, or enough of it is there. */
+/** Reads a response to its end or to the size limit, and passes it to `resolve`. */
 function readResponse(response: http.IncomingMessage, resolve: (response: StoredResponse) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -135,24 +135,24 @@ function readResponse(response: http.IncomingMessage, resolve: (response: Stored
     resolve({
       status: response.statusCode ?? 0,
       headers: keptHeaders(response.headers),
-      body: body.subarray(0, KEPT_BODY_BYTES).toString('utf8'),
-      isCut: !isWhole || bytes > KEPT_BODY_BYTES,
+      body: body.subarray(0, MAX_KEPT_BODY_BYTES).toString('utf8'),
+      isCut: !isWhole || bytes > MAX_KEPT_BODY_BYTES,
     });
   };
   response.on('data', (chunk: Buffer) => {
-    if (bytes < KEPT_BODY_BYTES) chunks.push(chunk);
+    if (bytes < MAX_KEPT_BODY_BYTES) chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > READ_BODY_BYTES) response.destroy();
+    if (bytes > MAX_READ_BODY_BYTES) response.destroy();
   });
   response.on('end', () => done(true));
-  // Cut off by us, by the receiver, or by the time limit: its status was heard all the same.
+  // If the response was cut off by the size limit, the receiver or the time limit, its status is still known.
   response.on('close', () => done(false));
   response.on('error', () => done(false));
 }
 
 function keptHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const entries = Object.entries(headers).slice(0, MOST_HEADERS);
+  const entries = Object.entries(headers).slice(0, MAX_HEADERS);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, [value ?? ''].flat().join(', ').slice(0, LONGEST_HEADER)]),
+    entries.map(([name, value]) => [name, [value ?? ''].flat().join(', ').slice(0, MAX_HEADER_LENGTH)]),
   );
 }

@@ -2,10 +2,10 @@ import type { Clock } from '../../../../base/clock.ts';
 import type { Store } from '../../../storage/store.ts';
 import { newWebhookSecret } from './signature.ts';
 
-/** The secret before signs so long beside a new one. */
+/** How long the previous secret signs in addition to a new one. */
 export const OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
-/** What requests to each webhook of a part are signed with. */
+/** The secrets that sign requests to the webhooks of a part. */
 export class WebhookSecrets {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class WebhookSecrets {
     this.#clock = clock;
   }
 
-  /** What signs now, the newest first. The first request to a webhook makes its secret, which nobody has been told yet. */
+  /** The secrets that sign now, newest first. Creates one for the first request to a webhook; nobody knows it yet. */
   async signing(partId: string, targetKey: string): Promise<readonly string[]> {
     const known = await this.#read(partId, targetKey);
     if (known === undefined) {
@@ -31,8 +31,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Replaces a secret. The one before signs beside it for a time, so that receivers can be changed one by one.
-   * @returns the new one, which is told here and nowhere else, and until when both sign: wall-clock milliseconds
+   * Replaces a secret. The previous one also signs for a while, so that receivers can be changed one by one.
+   * @returns the new secret, which is never returned again, and until when both sign (wall-clock milliseconds)
    */
   async rotate(
     partId: string,

@@ -7,7 +7,7 @@ import { Receiver } from '../../testing/receiver.ts';
 import { TriggerBench } from '../../testing/trigger-bench.ts';
 import type { WebhookRequest } from '../stored-request.ts';
 import { AddressRules, type AddressAllowance } from './address-rules.ts';
-import { KEPT_BODY_BYTES, WebhookClient, type Resolve } from './webhook-client.ts';
+import { MAX_KEPT_BODY_BYTES, WebhookClient, type Resolve } from './webhook-client.ts';
 import { OVERLAP_MS, WebhookSecrets } from './webhook-secrets.ts';
 import { TIMEOUT_MS, WebhookSender, type SendAs } from './webhook-sender.ts';
 
@@ -59,7 +59,7 @@ describe('a webhook request', () => {
     ...more,
   });
 
-  it('is signed, and its answer kept', async () => {
+  it('is signed, and its answer is stored', async () => {
     receiver.answer = (_request, response) => response.writeHead(201, { 'X-Seen': 'yes' }).end('thanks');
     const result = await sender().send(post(receiver.url), as);
     expect(result).toMatchObject({
@@ -75,7 +75,7 @@ describe('a webhook request', () => {
     expect(request?.headers['webhook-signature']).toBe(`v1,${signed}`);
   });
 
-  it('is signed with both secrets while one is replaced', async () => {
+  it('is signed with both secrets while one is being replaced', async () => {
     const [first = ''] = await secrets.signing(as.partId, 'key');
     const { secret, previousUntil } = await secrets.rotate(as.partId, 'key');
     expect(previousUntil).toBe(clock.now() + OVERLAP_MS);
@@ -90,7 +90,7 @@ describe('a webhook request', () => {
     [404, {}, undefined],
     [429, { 'Retry-After': '90' }, 90_000],
     [503, { 'Retry-After': '0' }, 0],
-  ])('that is answered %i %j failed', async (status, headers, retryAfterMs) => {
+  ])('fails if it is answered with %i %j', async (status, headers, retryAfterMs) => {
     receiver.answer = (_request, response) => response.writeHead(status, headers).end('no');
     const result = await sender().send(post(receiver.url), as);
     expect(result).toMatchObject({
@@ -101,15 +101,15 @@ describe('a webhook request', () => {
     expect(result.kind === 'failed' && result.retryAfterMs).toBe(retryAfterMs);
   });
 
-  it('that is answered 410 is not made again', async () => {
+  it('that is answered with 410 is not retried', async () => {
     receiver.answer = (_request, response) => response.writeHead(410).end();
     expect(await sender().send(post(receiver.url), as)).toMatchObject({ kind: 'failed', isFinal: true });
   });
 
-  it('keeps the beginning of a long answer, and reads no endless one', async () => {
-    receiver.answer = (_request, response) => response.end('x'.repeat(KEPT_BODY_BYTES + 1));
+  it('keeps the beginning of a long answer, and stops reading an endless one', async () => {
+    receiver.answer = (_request, response) => response.end('x'.repeat(MAX_KEPT_BODY_BYTES + 1));
     const long = await sender().send(post(receiver.url), as);
-    expect(long.response).toMatchObject({ body: 'x'.repeat(KEPT_BODY_BYTES), isCut: true });
+    expect(long.response).toMatchObject({ body: 'x'.repeat(MAX_KEPT_BODY_BYTES), isCut: true });
     receiver.answer = (_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('y'.repeat(16_384)));
@@ -118,10 +118,13 @@ describe('a webhook request', () => {
       more();
     };
     const endless = await sender().send(post(receiver.url), as);
-    expect(endless).toMatchObject({ kind: 'delivered', response: { body: 'y'.repeat(KEPT_BODY_BYTES), isCut: true } });
+    expect(endless).toMatchObject({
+      kind: 'delivered',
+      response: { body: 'y'.repeat(MAX_KEPT_BODY_BYTES), isCut: true },
+    });
   });
 
-  it('whose answer has headers without end failed', async () => {
+  it('fails if the answer has endless headers', async () => {
     receiver.answer = (_request, response) => response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end();
     expect(await sender().send(post(receiver.url), as)).toMatchObject({
       kind: 'failed',
@@ -129,7 +132,7 @@ describe('a webhook request', () => {
     });
   });
 
-  it('waits for an answer no longer than its limit', async () => {
+  it('waits for an answer no longer than the time limit', async () => {
     receiver.answer = () => undefined;
     const sending = sender().send(post(receiver.url), as);
     await receiver.until(1);
@@ -137,7 +140,7 @@ describe('a webhook request', () => {
     expect(await sending).toEqual({ kind: 'failed', reason: 'There was no whole answer within 15 s.' });
   });
 
-  it('is given up with its program', async () => {
+  it('is aborted when the program ends', async () => {
     receiver.answer = () => undefined;
     const controller = new AbortController();
     const sending = sender().send(post(receiver.url), { ...as, signal: controller.signal });
@@ -146,7 +149,7 @@ describe('a webhook request', () => {
     await expect(sending).rejects.toThrow('closing');
   });
 
-  it('that nobody takes failed', async () => {
+  it('fails if nobody listens', async () => {
     const { url } = receiver;
     await receiver.close();
     const result = await sender().send(post(url), as);
@@ -163,7 +166,7 @@ describe('a webhook request', () => {
         path === '/hook' ? response.writeHead(status, { Location: location }).end() : response.end('there');
     };
 
-    it.each([[307], [308]])('by %i within the host goes there as it is', async (status) => {
+    it.each([[307], [308]])('by %i within the host is followed unchanged', async (status) => {
       redirect(status, '/there');
       expect(await sender().send(post(receiver.url), as)).toMatchObject({
         kind: 'delivered',
@@ -175,14 +178,14 @@ describe('a webhook request', () => {
       ]);
     });
 
-    it('by 302 goes there where it is a GET, and fails where it would lose its body', async () => {
+    it('by 302 is followed for a GET, and fails for a POST, which would lose its body', async () => {
       redirect(302, '/there');
       const get = post(receiver.url, { method: 'GET', body: '' });
       expect((await sender().send(get, as)).kind).toBe('delivered');
       expect((await sender().send(post(receiver.url), as)).kind).toBe('failed');
     });
 
-    it('round and round fails', async () => {
+    it('in a loop fails', async () => {
       receiver.answer = (_request, response) => response.writeHead(307, { Location: '/hook' }).end();
       expect((await sender().send(post(receiver.url), as)).kind).toBe('failed');
       expect(receiver.requests).toHaveLength(4);
@@ -196,14 +199,14 @@ describe('a webhook request', () => {
       ['http://user@127.0.0.1/'],
       ['file:///etc/passwd'],
       ['http://['],
-    ])('to %s goes nowhere', async (location) => {
+    ])('to %s is not followed', async (location) => {
       redirect(307, location);
       const result = await sender().send(post(receiver.url), as);
       expect(result).toMatchObject({ kind: 'failed', response: { status: 307 } });
       expect(receiver.requests).toHaveLength(1);
     });
 
-    it('to another port of the host goes nowhere', async () => {
+    it('to another port of the host is not followed', async () => {
       const other = await Receiver.listen();
       redirect(307, other.url);
       expect((await sender().send(post(receiver.url), as)).kind).toBe('failed');
@@ -212,7 +215,7 @@ describe('a webhook request', () => {
     });
   });
 
-  describe('to where none may go', () => {
+  describe('to a forbidden address', () => {
     const found = (...addresses: string[]): LookupAddress[] =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
@@ -235,10 +238,10 @@ describe('a webhook request', () => {
       ['http://example.com%2f@169.254.169.254/'],
       ['http://example.com\\@169.254.169.254/'],
       ['http://１６９.254.169.254/'],
-    ])('%s is not sent by a hub alone', async (url) => {
+    ])('%s is not sent by a standalone hub', async (url) => {
       let isAsked = false;
       const resolve: Resolve = (hostname) => {
-        // A name that is none of ours, whatever it looks like.
+        // Called only for real names: addresses, however they are written, need no look-up.
         isAsked = true;
         return Promise.resolve(found(hostname === 'example.com' ? '169.254.169.254' : '127.0.0.1'));
       };
@@ -257,7 +260,7 @@ describe('a webhook request', () => {
       ['169.254.169.254', true],
       ['fd00:ec2::254', true],
       ['0.0.0.0', true],
-    ])('a name that is %s is judged by that', async (address, isRefused) => {
+    ])('a name with the address %s is judged by the address', async (address, isRefused) => {
       const rules = new AddressRules({ loopback: false, networks: [] });
       expect(rules.faultOf(address) !== undefined).toBe(isRefused);
       if (!isRefused) return;
@@ -268,8 +271,8 @@ describe('a webhook request', () => {
       expect(result).toMatchObject({ kind: 'failed', reason: expect.stringContaining(address) as string });
     });
 
-    it('a name is looked up once for a connection, and what was looked at is what is connected to', async () => {
-      // The second answer, which a rebinding name would give after the check, is never asked for.
+    it('a name is looked up once for a connection, and the checked address is used', async () => {
+      // A second look-up, for which a rebinding name would give another address, never happens.
       const answers = [found('127.0.0.1'), found('169.254.169.254')];
       let asked = 0;
       const resolve: Resolve = () => Promise.resolve(answers[asked++] ?? []);
@@ -283,14 +286,14 @@ describe('a webhook request', () => {
       expect(receiver.requests).toHaveLength(1);
     });
 
-    it('of several addresses of a name only those that may are tried', async () => {
+    it('of several addresses of a name only the allowed ones are tried', async () => {
       const resolve: Resolve = () => Promise.resolve(found('169.254.169.254', '127.0.0.1'));
       const result = await sender({}, resolve).send(post(`http://two.example:${receiver.port}/hook`), as);
       expect(result.kind).toBe('delivered');
       expect(receiver.requests[0]?.headers.host).toBe(`two.example:${receiver.port}`);
     });
 
-    it('a network that is allowed is reached', async () => {
+    it('an allowed network is reached', async () => {
       const allowed = sender({ loopback: false, networks: ['127.0.0.0/8'] });
       expect((await allowed.send(post(receiver.url), as)).kind).toBe('delivered');
     });

@@ -7,9 +7,9 @@ import type { StoredResponse, WebhookRequest } from '../stored-request.ts';
 import type { HttpRequest, WebhookClient } from './webhook-client.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-/** A receiver that does not answer in this time, redirects included, is tried again later. */
+/** Time limit for an answer, redirects included. */
 export const TIMEOUT_MS = 15_000;
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 const USER_AGENT = 'armature';
 
 export interface WebhookSenderOptions {
@@ -26,7 +26,7 @@ export interface SendAs {
   readonly signal: AbortSignal;
 }
 
-/** Sends webhook requests: signed, within a time limit, to where they may go. */
+/** Sends webhook requests: signed, with a time limit, and only to allowed addresses. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
 
@@ -34,7 +34,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Makes one try. Rejects with the reason of the signal, or where the store cannot be read. */
+  /** Makes one attempt. Rejects with the reason of the signal, or if the store cannot be read. */
   async send(request: WebhookRequest, { id, partId, targetKey, signal }: SendAs): Promise<SendResult> {
     const { clock, secrets } = this.#options;
     const timestamp = Math.floor(clock.now() / 1_000);
@@ -60,7 +60,7 @@ export class WebhookSender {
     }
   }
 
-  /** Follows redirects within the host: another one has not been configured by anybody. */
+  /** Follows redirects within the host only, because nobody has configured another one. */
   async #follow(first: HttpRequest, signal: AbortSignal): Promise<StoredResponse> {
     let request = first;
     for (let redirects = 0; ; redirects++) {
@@ -69,7 +69,7 @@ export class WebhookSender {
       if (!isRedirect(response.status) || location === undefined) return response;
       const next = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
       const mayRepeat = request.method === 'GET' || response.status === 307 || response.status === 308;
-      if (next === undefined || !isSameHost(request.url, next) || !mayRepeat || redirects >= MOST_REDIRECTS) {
+      if (next === undefined || !isSameHost(request.url, next) || !mayRepeat || redirects >= MAX_REDIRECTS) {
         return response;
       }
       request = { ...request, url: next };
@@ -81,7 +81,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** The same host and port, or the usual port of https in place of that of http. */
+/** Whether a redirect stays at the same host and port, or goes from http to https with default ports. */
 function isSameHost(from: URL, to: URL): boolean {
   if (to.username !== '' || to.password !== '') return false;
   if (from.origin === to.origin) return true;
