@@ -17,7 +17,7 @@ export interface CatalogFile extends PublishedFile {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
-  /** Name of the publisher's key; '' where the hub signed. */
+  /** Name of the publisher's key; '' if the hub signed. */
   readonly signedBy: string;
   /** Wall-clock milliseconds. */
   readonly uploadedAt: number;

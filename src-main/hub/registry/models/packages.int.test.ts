@@ -28,7 +28,7 @@ const entries = [
 ];
 const whole = archiveOf(entries);
 
-describe.each(testStores)('packages that are no modules on $name', (kind) => {
+describe.each(testStores)('packages other than modules on $name', (kind) => {
   let clock: ManualClock;
   let test: TestHub;
   let owner: AppCall;
