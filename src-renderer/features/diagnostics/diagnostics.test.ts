@@ -23,11 +23,11 @@ describe('an address', () => {
       { from: '2000', to: '1000' },
       { range: 'minutes10', window: undefined, metrics: undefined },
     ],
-  ])('%j is read', (query, shown) => {
+  ])('%j is read correctly', (query, shown) => {
     expect(readAddress(query)).toEqual(shown);
   });
 
-  it('says again what it was read from', () => {
+  it('is written as it was read', () => {
     const query = { range: 'hour', from: '1000', to: '2000', metric: ['a', 'b'] };
     expect(addressOf(readAddress(query))).toEqual(query);
   });
@@ -41,7 +41,7 @@ describe('the stretches of a plot', () => {
     ['minutes10', 1_000, 600],
     ['hour', 5_000, 720],
     ['day', 120_000, 720],
-  ] as const)('of %s are whole seconds, the newest of them the present', (range, stretchMs, count) => {
+  ] as const)('of %s are whole seconds, and the last one contains the present', (range, stretchMs, count) => {
     const grid = gridFor({ ...shown, range }, now);
     expect(grid).toMatchObject({ stretchMs, count });
     expect(grid.from % stretchMs).toBe(0);
@@ -49,16 +49,16 @@ describe('the stretches of a plot', () => {
     expect([end > now, end - stretchMs <= now]).toEqual([true, true]);
   });
 
-  it('of a time that was dragged over cover it', () => {
+  it('cover a selected time', () => {
     const grid = gridFor({ ...shown, range: 'day', window: { from: 10_300, to: 12_100 } }, now);
     expect(grid).toEqual({ from: 10_000, stretchMs: 1_000, count: 3 });
   });
 });
 
-describe('what is known of a metric', () => {
+describe('the values of a metric', () => {
   const series = { metric: { name: 'a', unit: 'B', source: '' }, min: [1, 2], max: [3, 4], average: [2, 3] };
 
-  it('takes in samples that come, and moves on with the time', () => {
+  it('include new samples and move on with the time', () => {
     const known = new ShownSeries(2);
     known.put(series, 1);
     known.add(1, 7);
@@ -75,7 +75,7 @@ describe('what is known of a metric', () => {
 });
 
 describe('metrics', () => {
-  it('that are usual are those that there are, and the first modules', () => {
+  it('shown by default are the usual ones that exist and those of the first modules', () => {
     const names = ['calls.requests', 'module.a.cpu', 'module.a.memory.resident', 'process.threads', 'system.cpu.busy'];
     expect(usualMetrics(names)).toEqual([
       'system.cpu.busy',
@@ -90,13 +90,13 @@ describe('metrics', () => {
     [2_000, 'B/s', '2.0\u00a0kB/s'],
     [12.34, '%', '12.34\u00a0%'],
     [7, '', '7'],
-  ])('%d %s is said as %s', (value, unit, words) => {
+  ])('%d %s is shown as %s', (value, unit, words) => {
     expect(metricValue(value, unit)).toBe(words);
   });
 });
 
 describe('an export', () => {
-  it('is read in parts, without the seconds in which nothing was recorded', async () => {
+  it('is read in several calls, without the seconds in which nothing was recorded', async () => {
     const asked: number[] = [];
     const query = (metrics: readonly string[], range: { from: number }, count: number): Promise<QueryResponse> => {
       asked.push(count);

@@ -1,8 +1,8 @@
 import type { DiagnosticsCalls } from '../../shared/machine/machine.ts';
 import type { TimeWindow } from '../../shared/plot/time-window.ts';
 
-/** Values of an answer: the machine gives no more at once. */
-const mostValues = 60_000;
+/** The most values that the machine gives in one answer. */
+const MAX_VALUES = 60_000;
 const sampleMs = 1_000;
 
 export interface ExportedMetrics {
@@ -11,9 +11,9 @@ export interface ExportedMetrics {
 }
 
 /**
- * A table of metrics over a time: a row a second, without those in which nothing was recorded; counters as how fast they
- * rose. Read in parts.
- * @param onProgress is told the share that is there, 0 to 1
+ * Exports metrics as a CSV table: one row per second, without the seconds in which nothing was recorded. Counters are
+ * given as rates. Reads in several calls.
+ * @param onProgress gets the share that has been read, 0 to 1
  */
 export async function exportMetrics(
   calls: Pick<DiagnosticsCalls, 'query'>,
@@ -25,7 +25,7 @@ export async function exportMetrics(
   const units = new Map<string, string>();
   const lines: string[] = [];
   const begin = Math.floor(from / sampleMs) * sampleMs;
-  const atOnce = Math.floor(mostValues / Math.max(1, metrics.length));
+  const atOnce = Math.floor(MAX_VALUES / Math.max(1, metrics.length));
   for (let at = begin; at < to; at += atOnce * sampleMs) {
     const count = Math.min(atOnce, Math.ceil((to - at) / sampleMs));
     const { series } = await calls.query(metrics, { from: at, to: at + count * sampleMs }, count, signal);

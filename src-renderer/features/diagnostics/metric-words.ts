@@ -13,7 +13,7 @@ const named = {
   'disk.free': 'diagnostics.names.diskFree',
 } as const;
 
-const ofModule = /^module\.(.+)\.(cpu|memory\.resident)$/;
+const moduleMetric = /^module\.(.+)\.(cpu|memory\.resident)$/;
 
 /** Metrics shown by default, besides those of modules. */
 const usual = [
@@ -38,7 +38,7 @@ export function usualMetrics(names: readonly string[]): readonly string[] {
 /** Title of a metric. */
 export function metricTitle(name: string, t: Text): string {
   if (isNamed(name)) return t(named[name]);
-  const [, module = '', what] = ofModule.exec(name) ?? [];
+  const [, module = '', what] = moduleMetric.exec(name) ?? [];
   if (what === 'cpu') return t('diagnostics.names.moduleProcessor', { name: module });
   if (what !== undefined) return t('diagnostics.names.moduleMemory', { name: module });
   return name;
@@ -48,14 +48,13 @@ function isNamed(name: string): name is keyof typeof named {
   return Object.hasOwn(named, name);
 }
 
-/** A value with its unit. */
 export function metricValue(value: number, unit: string): string {
   if (unit === 'B') return formatBytes(value);
   if (unit === 'B/s') return `${formatBytes(value)}/s`;
   return unit === '/s' ? `${plotNumber(value)}/s` : withUnit(plotNumber(value), unit);
 }
 
-/** Whether a scale has to begin at zero: shares and rates mislead where it does not. */
+/** Whether a scale must begin at zero: percentages, delays and rates mislead otherwise. */
 export function beginsAtZero(unit: string): boolean {
   return unit === '%' || unit === 'ms' || unit.endsWith('/s');
 }

@@ -2,22 +2,22 @@ import type { LocationQuery } from 'vue-router';
 import { gridOf, type Grid } from '../../shared/plot/series-grid.ts';
 import type { TimeWindow } from '../../shared/plot/time-window.ts';
 
-/** Lengths of time that end now, ms. Each has whole seconds in a stretch of the plots. */
+/** Lengths of time that end now, ms. */
 export const ranges = { minutes10: 600_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type RangeName = keyof typeof ranges;
 
-/** What is looked at, as it stands in the address. */
+/** What is shown, as the address of the page says it. */
 export interface Shown {
   readonly range: RangeName;
-  /** A fixed time in place of the range; undefined follows the present. */
+  /** A fixed time instead of the range; undefined for the range that ends now. */
   readonly window: TimeWindow | undefined;
-  /** Undefined: those that are usual. */
+  /** Undefined for the usual ones. */
   readonly metrics: readonly string[] | undefined;
 }
 
-/** Stretches of a plot: no screen has more to see. */
-const stretches = 720;
-const mostMetrics = 64;
+/** The most stretches in a plot: no screen shows more. */
+const MAX_STRETCHES = 720;
+const MAX_METRICS = 64;
 
 export function readAddress(query: LocationQuery): Shown {
   const metrics = [query['metric'] ?? []].flat().filter((name): name is string => typeof name === 'string');
@@ -26,7 +26,7 @@ export function readAddress(query: LocationQuery): Shown {
   return {
     range: range ?? 'minutes10',
     window: from < to ? { from, to } : undefined,
-    metrics: metrics.length === 0 ? undefined : [...new Set(metrics)].slice(0, mostMetrics),
+    metrics: metrics.length === 0 ? undefined : [...new Set(metrics)].slice(0, MAX_METRICS),
   };
 }
 
@@ -38,17 +38,17 @@ export function addressOf({ range, window, metrics }: Shown): Record<string, str
   };
 }
 
-/** The stretches of what is shown: whole seconds, so that a sample each second leaves none empty. */
+/** The grid of what is shown. Its stretches are whole seconds, so that one sample a second leaves none empty. */
 export function gridFor({ range, window }: Shown, now: number): Grid {
   if (window !== undefined) return wholeSeconds(window);
-  // The newest stretch is the one that is being filled.
+  // The last stretch is the one that new samples go to.
   const length = ranges[range];
   const { stretchMs, count } = wholeSeconds({ from: 0, to: length });
   return { from: (Math.floor(now / stretchMs) + 1 - count) * stretchMs, stretchMs, count };
 }
 
 function wholeSeconds({ from, to }: TimeWindow): Grid {
-  const { stretchMs } = gridOf(from, to, stretches);
+  const { stretchMs } = gridOf(from, to, MAX_STRETCHES);
   const whole = Math.ceil(stretchMs / 1_000) * 1_000;
   const begin = Math.floor(from / whole) * whole;
   return { from: begin, stretchMs: whole, count: Math.max(2, Math.ceil((to - begin) / whole)) };

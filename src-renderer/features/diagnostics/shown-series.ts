@@ -1,7 +1,7 @@
 import type { Series } from '../../../proto/gen/core/diagnostics/v1/diagnostics.ts';
 import type { DrawnValues } from '../../shared/plot/series-drawing.ts';
 
-/** What is known of a metric in the stretches of a plot; samples that come are put in at its end. */
+/** The values of one metric in the stretches of a plot; new samples are added at its end. */
 export class ShownSeries implements DrawnValues {
   readonly min: Float64Array;
   readonly max: Float64Array;
@@ -22,12 +22,11 @@ export class ShownSeries implements DrawnValues {
     return min <= max ? { min, max } : undefined;
   }
 
-  /** The newest value there is. */
   get latest(): number | undefined {
     return this.average.findLast((value) => !Number.isNaN(value));
   }
 
-  /** Takes in what was read, in place of what was there. @param samples of a stretch, about */
+  /** Replaces the values with those that were read. @param samples how many samples a stretch has, roughly */
   put({ min, max, average, metric }: Series, samples: number): void {
     this.unit = metric?.unit ?? '';
     for (const [index, value] of average.slice(0, this.average.length).entries()) {
@@ -38,7 +37,7 @@ export class ShownSeries implements DrawnValues {
     }
   }
 
-  /** Takes from another one of the same stretches what is missing here. */
+  /** Fills what is missing here from another series with the same stretches. */
   fillFrom(other: ShownSeries | undefined): void {
     if (other === undefined) return;
     for (const [index, value] of other.average.entries()) {
@@ -50,7 +49,7 @@ export class ShownSeries implements DrawnValues {
     }
   }
 
-  /** One more sample of a stretch. */
+  /** Adds one sample to a stretch. */
   add(index: number, value: number): void {
     const count = this.#counts[index];
     if (count === undefined || Number.isNaN(value)) return;
@@ -62,7 +61,7 @@ export class ShownSeries implements DrawnValues {
     this.max[index] = isFirst ? value : Math.max(this.max[index] ?? value, value);
   }
 
-  /** Time went on: the oldest stretches go, and as many that are empty come. */
+  /** Moves on by some stretches: drops the oldest and adds empty ones. */
   shift(by: number): void {
     for (const values of [this.min, this.max, this.average]) {
       values.copyWithin(0, by);

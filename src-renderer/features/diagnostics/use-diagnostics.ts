@@ -11,26 +11,26 @@ import { usualMetrics } from './metric-words.ts';
 import { gridFor, ranges, type Shown } from './range.ts';
 import { ShownSeries } from './shown-series.ts';
 
-/** Samples after which what is shown is read once more: those before them came while it was read, or in no stream. */
+/** After so many samples everything is read once more, to get those that were recorded before the stream began. */
 const samplesBeforeReading = 2;
 
-/** What a screen of diagnostics knows. Numbers change in place: `version` tells when. */
+/** The state of the diagnostics screen. Numbers change in place: `version` changes when they do. */
 export interface DiagnosticsView {
   readonly description: Readonly<Ref<DescribeResponse | undefined>>;
   readonly metrics: Readonly<Ref<readonly string[]>>;
   readonly grid: Readonly<Ref<Grid | undefined>>;
   readonly series: Readonly<Ref<ReadonlyMap<string, ShownSeries>>>;
   readonly version: Readonly<Ref<number>>;
-  /** What is shown of the present comes by itself. */
+  /** True while new samples arrive by themselves. */
   readonly isLive: Readonly<Ref<boolean>>;
   readonly isReading: Readonly<Ref<boolean>>;
-  /** Sentences; '' where all is well. */
+  /** Sentences for a person; '' if all is well. */
   readonly problem: Readonly<Ref<string>>;
   readonly unreadable: Readonly<Ref<readonly string[]>>;
   again(): void;
 }
 
-/** What a machine recorded, over the time that is shown, and as it goes on. */
+/** Reads what a machine recorded in the shown time, and follows it while the time ends now. */
 export function useDiagnostics(machine: Machine, shown: Readonly<Ref<Shown>>): DiagnosticsView {
   const calls: DiagnosticsCalls = machine.diagnostics;
   const description = shallowRef<DescribeResponse>();
@@ -47,7 +47,7 @@ export function useDiagnostics(machine: Machine, shown: Readonly<Ref<Shown>>): D
   let reading = new AbortController();
   let stopFollowing = (): void => undefined;
 
-  /** Asks what there is, then reads it. */
+  /** Asks which metrics there are, then reads the chosen ones. */
   async function begin(): Promise<void> {
     reading.abort();
     stopFollowing();
@@ -56,15 +56,15 @@ export function useDiagnostics(machine: Machine, shown: Readonly<Ref<Shown>>): D
     isFollowing.value = false;
     problem.value = '';
     try {
-      const told = await calls.describe(undefined, own.signal);
-      const now = told.now?.getTime() ?? Date.now();
+      const answer = await calls.describe(undefined, own.signal);
+      const now = answer.now?.getTime() ?? Date.now();
       const since = shown.value.window?.from ?? now - ranges[shown.value.range];
-      // What was recorded may have metrics that there are no more.
+      // The recording may have metrics that the machine no longer has.
       description.value = await calls.describe(since, own.signal);
       grid.value = gridFor(shown.value, now);
       series.value = new Map();
       await read(own);
-      if (shown.value.window === undefined && told.state !== DescribeResponse_State.OFF) follow(own);
+      if (shown.value.window === undefined && answer.state !== DescribeResponse_State.OFF) follow(own);
     } catch (thrown) {
       if (!own.signal.aborted) problem.value = messageOf(thrown);
     } finally {
@@ -81,10 +81,10 @@ export function useDiagnostics(machine: Machine, shown: Readonly<Ref<Shown>>): D
     signal.throwIfAborted();
     const found = new Map(wanted.map((name) => [name, new ShownSeries(at.count)]));
     for (const one of answer.series) found.get(one.metric?.name ?? '')?.put(one, at.stretchMs / 1_000);
-    // Time may have gone on meanwhile.
+    // Samples may have moved the grid on meanwhile.
     const passed = Math.round(((grid.value?.from ?? at.from) - at.from) / at.stretchMs);
     if (passed > 0) for (const one of found.values()) one.shift(passed);
-    // A sample that came while this was on its way.
+    // Keeps the samples that came while the answer was on its way.
     for (const [name, one] of found) one.fillFrom(series.value.get(name));
     series.value = found;
     unreadable.value = answer.unreadable;

@@ -1,22 +1,22 @@
 import type { NewKey } from '../../shared/machine/fleet-view.ts';
 
-/** File beside the machine's configuration that has the certificate of the hub's authority. */
+/** File with the certificate of the hub's authority, beside the machine's configuration. */
 export const authorityFile = 'hub-ca.pem';
 
-/** Text of a configuration file that makes a machine this part of the hub at an address. */
+/** Text of a configuration file that connects a machine to the hub at an address, as this part. */
 export function cloudBlock(partId: string, key: NewKey, address: string): string {
   const isEncrypted = address.startsWith('https:');
   const cloud = {
     id: partId,
     api_key: { id: key.id, key: key.secret },
     app_address: address,
-    // The hub signs its certificate itself, so a machine has to be given what to trust.
+    // The hub's certificate is signed by its own authority, so the machine needs that authority's certificate.
     ...(isEncrypted ? { ca: authorityFile } : {}),
   };
   return `${JSON.stringify({ cloud }, undefined, 2)}\n`;
 }
 
-/** What is wrong with an address, as far as this page can tell; '' for a good one. */
+/** What is wrong with an address, as far as this page can tell; '' if nothing. */
 export type AddressProblem = '' | 'form' | 'loopback' | 'clear';
 
 export function addressProblem(address: string): AddressProblem {

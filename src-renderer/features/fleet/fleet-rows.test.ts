@@ -30,7 +30,7 @@ const map = (parts: readonly Presence[]) => new Map(parts.map((each) => [each.pa
 const names = (parts: readonly Presence[]) => parts.map(({ machineName }) => machineName);
 
 describe('the list of machines', () => {
-  it('is in the order of names, numbers as numbers, and follows a rename and a part that is gone', () => {
+  it('is sorted by name, with numbers as numbers, and follows renamed and removed parts', () => {
     const order = new FleetOrder();
     const parts = [part('bench-10'), part('bench-9'), part('arm')];
     expect(names(order.sorted(map(parts)))).toEqual(['arm', 'bench-9', 'bench-10']);
@@ -39,7 +39,7 @@ describe('the list of machines', () => {
     expect(names(order.sorted(map(renamed.slice(1))))).toEqual(['bench-9', 'zebra']);
   });
 
-  it('shows another state of a part without a new order', () => {
+  it('shows a new state of a part without sorting again', () => {
     const order = new FleetOrder();
     order.sorted(map([part('a'), part('b')]));
     expect(order.sorted(map([part('a', { state: Presence_State.OFFLINE }), part('b')]))[0]?.state).toBe(
@@ -47,7 +47,7 @@ describe('the list of machines', () => {
     );
   });
 
-  it('is narrowed by every word, by place with what is in it, and by state', () => {
+  it('is filtered by every word, by location with the locations inside it, and by state', () => {
     const parts = [
       part('bench-1'),
       part('bench-2', { locationId: 'row-a', resourcesFailed: 1 }),
@@ -66,14 +66,14 @@ describe('the list of machines', () => {
     expect(countsOf(parts)).toEqual({ all: 3, online: 2, offline: 1, awaiting: 0, failed: 1 });
   });
 
-  it('has its filter in the address, and takes one that it does not know for none', () => {
+  it('keeps its filter in the address, and ignores unknown values', () => {
     const filter = { text: 'a b', location: 'lab-1', state: 'offline' } as const;
     expect(filterOf(queryOf(filter))).toEqual(filter);
     expect(queryOf(everything)).toEqual({});
     expect(filterOf({ state: 'sleeping', text: ['x', 'y'] })).toEqual({ ...everything, text: 'x' });
   });
 
-  it('names locations with those they are in, and with the organization where there are two', () => {
+  it('names locations with their parents, and with the organization if there are two', () => {
     expect(pathOf('row-a')).toBe('Lab 1 / Row A');
     const organizations = [
       { id: 'org', name: 'Ours' },
@@ -82,7 +82,7 @@ describe('the list of machines', () => {
     expect(locationPaths({ organizations, locations }).get('row-a')).toBe('Ours / Lab 1 / Row A');
   });
 
-  it('survives locations that are in each other', () => {
+  it('copes with locations that contain each other', () => {
     const circle = [
       { id: 'a', name: 'A', organizationId: 'org', parentId: 'b', machineCount: 0 },
       { id: 'b', name: 'B', organizationId: 'org', parentId: 'a', machineCount: 0 },
@@ -91,8 +91,8 @@ describe('the list of machines', () => {
   });
 });
 
-describe('the block that makes a machine a part of the fleet', () => {
-  it('is JSON that names part, key, address, and what to trust where the hub is encrypted', () => {
+describe('the block that connects a machine to the fleet', () => {
+  it('is JSON with part, key and address, and with the authority if the hub uses TLS', () => {
     const key = { id: 'k', secret: 's' };
     expect(JSON.parse(cloudBlock('p', key, 'https://hub:8090'))).toEqual({
       cloud: { id: 'p', api_key: { id: 'k', key: 's' }, app_address: 'https://hub:8090', ca: 'hub-ca.pem' },

@@ -5,17 +5,17 @@ import { partLabel, presenceName, type PresenceName } from '../../shared/machine
 export const stateChoices = ['all', 'online', 'offline', 'awaiting', 'failed'] as const;
 export type StateChoice = (typeof stateChoices)[number];
 
-/** What of the fleet is shown. '' does not restrict. */
+/** Which machines are shown; '' means any. */
 export interface FleetFilter {
   readonly text: string;
-  /** Id; what is in it counts too. */
+  /** Id of a location; it includes the locations inside it. */
   readonly location: string;
   readonly state: StateChoice;
 }
 
 export const everything: FleetFilter = { text: '', location: '', state: 'all' };
 
-/** The filter of an address; what it does not know is left out. */
+/** Reads the filter from an address; ignores what is not valid. */
 export function filterOf(query: LocationQuery): FleetFilter {
   const text = (key: string): string => {
     const value = query[key];
@@ -37,10 +37,10 @@ export function isNarrowed({ text, location, state }: FleetFilter): boolean {
   return text !== '' || location !== '' || state !== 'all';
 }
 
-/** Made once: `localeCompare` with options makes one for each two names. */
+/** Made once: `localeCompare` with options makes a collator for each comparison. */
 const byName = new Intl.Collator(undefined, { numeric: true });
 
-/** Keeps parts in the order of their names, and sorts again only when a name or the set of them changes. */
+/** Keeps parts sorted by name, and sorts again only when a name or the set of parts changes. */
 export class FleetOrder {
   #ids: readonly string[] = [];
   #labels: ReadonlyMap<string, string> = new Map();
@@ -63,9 +63,9 @@ export class FleetOrder {
 }
 
 /**
- * The parts that a filter shows, in their order.
- * @param within the location of the filter with all that are in it; not looked at where the filter has none
- * @param pathOf name of a location, for the words
+ * The parts that match a filter, in the given order.
+ * @param within ids of the filter's location and of all inside it; ignored if the filter has no location
+ * @param pathOf the name of a location, for the search for words
  */
 export function shownParts(
   parts: readonly Presence[],

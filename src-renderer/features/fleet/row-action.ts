@@ -1,2 +1,2 @@
-/** What can be done with a machine of the list, beside opening it. */
+/** What a person can do with a machine in the list, besides opening it. */
 export type RowAction = 'setup' | 'rename' | 'move' | 'remove';
