@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addressOf, criteriaOf, readAddress } from './history-address.ts';
 
 describe('the address of the history', () => {
-  it('leads back to every place that was written into it', () => {
+  it('gives back every place that was written into it', () => {
     const number = fc.integer({ min: 1, max: 9_999_999_999 });
     const place = fc.record({
       search: fc.string(),
@@ -19,7 +19,7 @@ describe('the address of the history', () => {
     );
   });
 
-  it('takes what it says wrongly for nothing', () => {
+  it('ignores values that are not valid', () => {
     expect(readAddress({ version: '-1', with: 'x', view: 'y' })).toEqual({
       search: '',
       isTagged: false,

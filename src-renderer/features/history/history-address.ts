@@ -1,20 +1,20 @@
 import type { LocationQuery } from 'vue-router';
 import type { VersionCriteria } from '../../shared/machine/history-view.ts';
 
-/** What the open version is compared with: another one, what is applied now, or the draft. */
+/** What the open version is compared with: the number of another one, what is applied now, or the draft. */
 export type ComparedWith = number | 'now' | 'draft';
 
 export interface HistoryPlace {
-  /** As it is written in the field: words, and `resource:left`. */
+  /** The text of the search field: words and `resource:left`. */
   readonly search: string;
   readonly isTagged: boolean;
-  /** Number of the open version; undefined where none was chosen. */
+  /** Number of the open version; undefined if none was chosen. */
   readonly version: number | undefined;
   readonly with: ComparedWith | undefined;
   readonly isText: boolean;
 }
 
-/** The place that an address leads to. What it says wrongly is as if it said nothing. */
+/** Reads the place from an address; ignores values that are not valid. */
 export function readAddress(query: LocationQuery): HistoryPlace {
   const text = (key: string): string => {
     const value = query[key];
@@ -30,7 +30,7 @@ export function readAddress(query: LocationQuery): HistoryPlace {
   };
 }
 
-/** The address of a place: only what was chosen. */
+/** The address of a place; it has only what differs from the default. */
 export function addressOf({ search, isTagged, version, with: compared, isText }: HistoryPlace): Record<string, string> {
   return {
     ...(search === '' ? {} : { search }),
@@ -41,7 +41,7 @@ export function addressOf({ search, isTagged, version, with: compared, isText }:
   };
 }
 
-/** `resource:left gearbox`: what was changed, and words. Of several resources the last counts. */
+/** Splits `resource:left gearbox` into the changed resource and words. Of several resources, the last counts. */
 export function criteriaOf({ search, isTagged }: Pick<HistoryPlace, 'search' | 'isTagged'>): VersionCriteria {
   let resource = '';
   const words = search.split(/\s+/).filter((word) => {

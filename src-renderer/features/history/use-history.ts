@@ -5,27 +5,27 @@ import { useAppliedConfig } from '../../shared/stores/applied-config.ts';
 import { useConnection } from '../../shared/stores/connection.ts';
 import { VersionFeed } from './version-feed.ts';
 
-/** The hub hears of a result a moment after this page does. */
-const soonMs = 300;
-const growth = 1.7;
-const longestSoonMs = 5_000;
-/** Tags and notes that somebody gives elsewhere are told by nobody. */
-const restMs = 15_000;
+/** First wait while the history lacks something: the hub gets a result a moment after this page. */
+const MIN_DELAY_MS = 300;
+const delayGrowth = 1.7;
+const MAX_DELAY_MS = 5_000;
+/** Interval of reading: nothing reports tags and notes that others edit. */
+const idleDelayMs = 15_000;
 
 /**
- * The history under a filter, kept up to date: read again whenever the configuration says something new, and then until
- * what it said is in the history.
+ * The history that matches `criteria`, kept up to date: it is read again whenever the machine's configuration or result
+ * changes, and then repeatedly until the history includes that change.
  */
 export function useHistory(criteria: Readonly<Ref<VersionCriteria>>) {
   const machine = useMachine();
   const connection = useConnection();
   const applied = useAppliedConfig();
-  /** Another one after each change of the feed, which changes in place. */
+  /** Changes whenever the contents of the feed change. */
   const version = ref(0);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let delayMs = soonMs;
+  let delayMs = MIN_DELAY_MS;
 
-  function begin(): VersionFeed {
+  function newFeed(): VersionFeed {
     const feed: VersionFeed = new VersionFeed({
       machine,
       criteria: criteria.value,
@@ -36,10 +36,10 @@ export function useHistory(criteria: Readonly<Ref<VersionCriteria>>) {
     return feed;
   }
 
-  const current = shallowRef(begin());
+  const current = shallowRef(newFeed());
   void read();
 
-  /** Whether the machine has said something that the history does not have yet. */
+  /** Whether the machine has reported something that the history does not have yet. */
   function isBehind(): boolean {
     const { newest, isKept } = current.value;
     const document = applied.document;
@@ -55,12 +55,12 @@ export function useHistory(criteria: Readonly<Ref<VersionCriteria>>) {
     if (connection.isConnected && globalThis.document.visibilityState !== 'hidden') await feed.refresh();
     if (feed !== current.value || isEnded) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void read(), isBehind() ? delayMs : restMs);
-    delayMs = Math.min(delayMs * growth, longestSoonMs);
+    timer = setTimeout(() => void read(), isBehind() ? delayMs : idleDelayMs);
+    delayMs = Math.min(delayMs * delayGrowth, MAX_DELAY_MS);
   }
 
   function readSoon(): void {
-    delayMs = soonMs;
+    delayMs = MIN_DELAY_MS;
     void read();
   }
 
@@ -73,7 +73,7 @@ export function useHistory(criteria: Readonly<Ref<VersionCriteria>>) {
     () => JSON.stringify(criteria.value),
     () => {
       current.value.stop();
-      current.value = begin();
+      current.value = newFeed();
       version.value++;
       readSoon();
     },
@@ -89,9 +89,9 @@ export function useHistory(criteria: Readonly<Ref<VersionCriteria>>) {
   return {
     feed: current,
     version,
-    /** Reads now what may have changed. */
+    /** Reads again at once. */
     read: readSoon,
-    /** Number of the version that is stored now; undefined where the history does not have it yet. */
+    /** Number of the version that is stored now; undefined if the history does not have it yet. */
     now: computed(() => {
       const newest = version.value >= 0 ? current.value.newest : undefined;
       const revision = applied.document?.revision;

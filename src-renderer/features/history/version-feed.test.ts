@@ -8,7 +8,7 @@ import {
 import { VersionFeed } from './version-feed.ts';
 import { versionOf } from './version.fixture.ts';
 
-/** A hub with as many versions as a test puts there, which answers as the real one does. */
+/** A hub with as many versions as a test adds; it answers like the real one. */
 class FakeHistory {
   versions: VersionView[] = [];
   readonly asked: { token: string; limit: number }[] = [];
@@ -43,7 +43,7 @@ const numbersOf = (feed: VersionFeed): number[] => feed.versions.map(({ number }
 const downFrom = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first - index);
 
 describe('the feed of versions', () => {
-  it('reads the newest first, and older ones only when somebody looks there', async () => {
+  it('reads the newest first, and older ones only on demand', async () => {
     const history = new FakeHistory();
     history.add(1_700);
     const { feed } = begin(history);
@@ -60,7 +60,7 @@ describe('the feed of versions', () => {
     expect(history.asked.length).toBe(asked);
   });
 
-  it('new versions and changed words of the newest come with a refresh; what was read further down stays', async () => {
+  it('gets new versions and edited tags with a refresh, and keeps what was read further down', async () => {
     const history = new FakeHistory();
     history.add(300);
     const { feed } = begin(history);
@@ -74,7 +74,7 @@ describe('the feed of versions', () => {
     expect(feed.total).toBe(303);
   });
 
-  it('more new ones than one page has leave no gap', async () => {
+  it('has no gap after more new versions than one page holds', async () => {
     const history = new FakeHistory();
     history.add(120);
     const { feed } = begin(history);
@@ -87,7 +87,7 @@ describe('the feed of versions', () => {
     expect(numbersOf(feed)).toEqual(downFrom(520, 520));
   });
 
-  it('versions that come while older ones are read are neither lost nor there twice', async () => {
+  it('neither loses nor repeats versions that come while older ones are read', async () => {
     const history = new FakeHistory();
     history.add(1_200);
     const { feed } = begin(history);
@@ -100,7 +100,7 @@ describe('the feed of versions', () => {
     expect(numbersOf(feed)).toEqual(downFrom(1_202, 1_202));
   });
 
-  it('under a filter it knows the newest of all as well, and drops what does not match any more', async () => {
+  it('under a filter, knows the newest of all as well, and drops what no longer matches', async () => {
     const history = new FakeHistory();
     history.add(9);
     history.versions[4] = versionOf(5, { tag: 'a' });
@@ -113,7 +113,7 @@ describe('the feed of versions', () => {
     expect(numbersOf(feed)).toEqual([3]);
   });
 
-  it('a failure is said, keeps what was read, and is forgotten with the next answer', async () => {
+  it('reports a failure, keeps what was read, and clears the failure with the next answer', async () => {
     const history = new FakeHistory();
     history.add(5);
     const { feed, changes } = begin(history);
@@ -126,7 +126,7 @@ describe('the feed of versions', () => {
     expect([feed.problem, changes()]).toEqual(['', 3]);
   });
 
-  it('says that nobody keeps a history', async () => {
+  it('reports that no history is kept', async () => {
     const history = new FakeHistory();
     history.isKept = false;
     const { feed } = begin(history);
@@ -134,7 +134,7 @@ describe('the feed of versions', () => {
     expect([feed.isKept, feed.hasBegun, feed.problem]).toEqual([false, true, '']);
   });
 
-  it('refreshes asked for while one runs are one more, not one each', async () => {
+  it('makes one more refresh for all that are asked for while one runs', async () => {
     const history = new FakeHistory();
     history.add(2);
     const { feed } = begin(history);

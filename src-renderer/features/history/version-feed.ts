@@ -9,12 +9,12 @@ export interface VersionFeedOptions {
 }
 
 const firstPage = 100;
-/** The most that is given at once. */
+/** The most that the hub gives in one answer. */
 const olderPage = 500;
 
 /**
- * The versions that match, newest first, as far as they were read. Older ones are read when they are asked for; new ones,
- * and changed results and tags of the newest, with each refresh.
+ * The matching versions, newest first, as far as they have been read. Older ones are read on demand; each refresh reads
+ * new ones, and changed results and tags of the newest.
  */
 export class VersionFeed {
   readonly criteria: VersionCriteria;
@@ -27,7 +27,7 @@ export class VersionFeed {
   #problem = '';
   #hasBegun = false;
   #isKept = true;
-  /** How far down somebody looks: index that is to be there. */
+  /** The highest index that was asked for. */
   #wanted = 0;
   #reading: Promise<void> | undefined;
   #refreshing: Promise<void> | undefined;
@@ -47,22 +47,22 @@ export class VersionFeed {
     return this.#total;
   }
 
-  /** Of all versions, whether it matches or not; undefined before it was read, and where there is none. */
+  /** The newest of all versions, whether it matches or not; undefined before it was read, and if there is none. */
   get newest(): VersionView | undefined {
     return this.#newest;
   }
 
-  /** A first answer came. */
+  /** Whether a first answer or failure came. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** False where no hub keeps a history. */
+  /** False if no hub keeps a history. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** Why the history could not be read; '' where it could. What was read before stays. */
+  /** Why the history could not be read; '' if it could. What was read before stays. */
   get problem(): string {
     return this.#problem;
   }
@@ -71,7 +71,7 @@ export class VersionFeed {
     this.#ending.abort();
   }
 
-  /** Reads the newest again. One at a time; asked for meanwhile, it is done once more. */
+  /** Reads the newest again, one read at a time. Calls during a read cause one more. */
   refresh(): Promise<void> {
     if (this.#refreshing !== undefined) {
       this.#isRefreshDue = true;
@@ -88,7 +88,7 @@ export class VersionFeed {
     } while (this.#isRefreshDue && !this.#ending.signal.aborted);
   }
 
-  /** Reads on until the version at `index` is there. */
+  /** Reads older versions up to the one at `index`. */
   loadTo(index: number): Promise<void> {
     this.#wanted = Math.max(this.#wanted, index);
     this.#reading ??= this.#attempt(() => this.#readOlder()).finally(() => {
@@ -98,7 +98,7 @@ export class VersionFeed {
     return this.#reading;
   }
 
-  /** A version was given other words. */
+  /** Replaces a version whose tag or note was edited. */
   replace(version: VersionView): void {
     this.#versions = this.#versions.map((each) => (each.number === version.number ? version : each));
     if (this.#newest?.number === version.number) this.#newest = version;
@@ -108,7 +108,7 @@ export class VersionFeed {
   async #readNewest(): Promise<void> {
     const { history } = this.#options.machine;
     const { signal } = this.#ending;
-    const isAll = isEvery(this.criteria);
+    const isAll = isUnfiltered(this.criteria);
     const [page, newest] = await Promise.all([
       history.list(this.criteria, '', firstPage, signal),
       isAll ? undefined : history.list(everyVersion, '', 1, signal),
@@ -118,7 +118,7 @@ export class VersionFeed {
     if (page === 'not kept' || newest === 'not kept') return;
     const last = page.versions.at(-1)?.number ?? 0;
     const [first] = this.#versions;
-    // What was read further down stays, unless there may be more between than this page has.
+    // Keeps what was read further down, unless versions between it and this page may be missing.
     const isJoined = first !== undefined && page.olderToken !== '' && last <= first.number;
     const older = isJoined ? this.#versions.filter(({ number }) => number < last) : [];
     this.#versions = [...page.versions, ...older];
@@ -133,12 +133,12 @@ export class VersionFeed {
       const token = this.#olderToken;
       const page = await this.#options.machine.history.list(this.criteria, token, olderPage, signal);
       if (signal.aborted || page === 'not kept') return;
-      // The newest were read anew meanwhile, and with them where this page joins.
+      // The newest were read anew meanwhile, so this page may no longer follow what is here.
       if (token !== this.#olderToken) continue;
       const last = this.#versions.at(-1)?.number ?? Infinity;
       this.#versions = [...this.#versions, ...page.versions.filter(({ number }) => number < last)];
       this.#olderToken = page.olderToken;
-      // A page counts from its own moment: what is here is at least there.
+      // The total was counted at another moment: at the end, what is here counts.
       if (page.olderToken === '') this.#total = this.#versions.length;
       this.#options.onChange();
     }
@@ -159,7 +159,7 @@ export class VersionFeed {
   }
 }
 
-/** Whether nothing is left out. */
-export function isEvery({ text, resource, isTagged }: VersionCriteria): boolean {
+/** Whether the criteria leave nothing out. */
+export function isUnfiltered({ text, resource, isTagged }: VersionCriteria): boolean {
   return text === '' && resource === '' && !isTagged;
 }

@@ -1,31 +1,31 @@
 interface ListParts {
-  /** Versions there are, read or not. */
+  /** Number of versions, read or not. */
   readonly count: () => number;
-  /** Number of the version at a place; undefined where it is not read. */
+  /** Number of the version at an index; undefined if it has not been read. */
   readonly itemAt: (index: number) => number | undefined;
-  /** Reads on as far as a place. */
+  /** Reads up to an index. */
   readonly load: (index: number) => Promise<void>;
-  /** Index that the keys go from; -1 where they are nowhere yet. */
+  /** Index of the active version; -1 if there is none. */
   readonly from: () => number;
-  /** Lines that fit on the screen. */
+  /** Number of rows that fit on the screen. */
   readonly screenLines: () => number;
-  /** Brings a line onto the screen. */
+  /** Scrolls a row into view. */
   readonly show: (index: number) => unknown;
-  /** Shows what is newer than the first line. */
+  /** Shows the versions that are newer than the first row. */
   readonly showNew: () => void;
-  /** The keys are at this version now. */
+  /** Makes a version the active one. */
   readonly goTo: (number: number | undefined) => void;
 }
 
 export interface VersionKeys {
-  /** Goes where a key says, once that is read. @returns whether it was one of ours */
+  /** Moves as a key says, once that version has been read. @returns whether the key moves in this list */
   press(key: string): boolean;
 }
 
-/** The keys that go through the list: arrows, Page Up and Down, Home, End. */
+/** The keys that move through the list: arrows, Page Up and Down, Home, End. */
 export function useVersionKeys(parts: ListParts): VersionKeys {
   async function goTo(index: number): Promise<void> {
-    // Up from the first line there is what waits above it.
+    // Above the first row are the versions that were held back.
     if (index < 0) parts.showNew();
     const target = Math.max(0, Math.min(index, parts.count() - 1));
     if (parts.itemAt(target) === undefined) await parts.load(target);

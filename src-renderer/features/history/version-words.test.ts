@@ -48,7 +48,7 @@ describe('who stored it', () => {
   });
 });
 
-describe('how the machine took it', () => {
+describe('the result of applying it', () => {
   it.each([
     [resultOf('applied', { tookMs: 2_100 }), 'ok', 'ready in 2.1 s'],
     [resultOf('applied', { tookMs: 3 }), 'ok', 'ready at once'],
@@ -63,15 +63,15 @@ describe('how the machine took it', () => {
     expect(resultWords(versionOf(7, { result }), false, undefined, t)).toMatchObject({ tone, words });
   });
 
-  it('of what is stored now, what the machine says at this moment counts', () => {
+  it('for the stored version, uses what the machine reports now', () => {
     const version = versionOf(7, { result: resultOf('deferred') });
     expect(resultWords(version, true, resultOf('applying'), t).words).toBe('applying');
     expect(resultWords(version, false, resultOf('applying'), t).words).toBe('deferred');
     expect(resultWords(versionOf(7), true, undefined, t).words).toBe('pending');
-    // Only the history has kept how long it took.
+    // Only the history has how long it took.
     const kept = versionOf(7, { result: resultOf('applied', { tookMs: 400 }) });
     expect(resultWords(kept, true, resultOf('applied'), t).words).toBe('ready in 400 ms');
-    // The version that was left is another one.
+    // This result is about another version: the one that was rolled back.
     expect(resultWords(kept, true, resultOf('returned'), t).words).toBe('ready in 400 ms');
   });
 });

@@ -38,8 +38,8 @@ function midnight(date: Date): number {
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Authors that are not the name of a key: the file, the machine itself, and whoever uses this computer. */
-const wellKnown = {
+/** Authors that are not the name of a key: the file, the machine itself, and anyone at this computer. */
+const builtInAuthors = {
   file: 'file',
   machine: 'machine',
   part: 'machine',
@@ -51,8 +51,8 @@ const wellKnown = {
 
 export function authorWords(author: string, t: Text): string {
   if (author === '') return t('versions.author.unknown');
-  return Object.hasOwn(wellKnown, author)
-    ? t(`versions.author.${wellKnown[author as keyof typeof wellKnown]}`)
+  return Object.hasOwn(builtInAuthors, author)
+    ? t(`versions.author.${builtInAuthors[author as keyof typeof builtInAuthors]}`)
     : author;
 }
 
@@ -63,8 +63,8 @@ export interface ResultWords {
   readonly details: string;
 }
 
-/** Most names in a line; the others are only counted. */
-const mostNames = 3;
+/** How many names a line lists; the others are counted. */
+const MAX_NAMES = 3;
 
 /**
  * The result of applying a version.
@@ -115,7 +115,7 @@ export function resultWords(
   }
 }
 
-/** Below this, no time is shown. */
+/** For shorter times, none is shown. */
 const atOnceMs = 50;
 
 function readyWords(tookMs: number | undefined, t: Text): string {
@@ -125,12 +125,12 @@ function readyWords(tookMs: number | undefined, t: Text): string {
     : t('versions.result.readyIn', { time: formatAge(tookMs) });
 }
 
-/** The live result. Where its outcome is that of the history, `tookMs` comes from there: only the history has it. */
+/** The live result. If the history has the same outcome, adds `tookMs` from there: only the history has it. */
 function freshest(kept: ConfigResult | undefined, live: ConfigResult): ConfigResult {
   return kept?.outcome === live.outcome && kept.tookMs !== undefined ? { ...live, tookMs: kept.tookMs } : live;
 }
 
-/** What changed. A summary that only counts, such as `5 added`, gets the names as well. */
+/** What changed. A summary that is only a count, such as `5 added`, gets the names as well. */
 export function summaryWords(
   { summary, subjects }: VersionView,
   t: Text,
@@ -141,7 +141,7 @@ export function summaryWords(
 }
 
 function namesInShort(subjects: readonly string[]): string {
-  const rest = subjects.length - mostNames;
-  const names = subjects.slice(0, mostNames).map((subject) => shortName(subject));
+  const rest = subjects.length - MAX_NAMES;
+  const names = subjects.slice(0, MAX_NAMES).map((subject) => shortName(subject));
   return [...names, ...(rest > 0 ? [`+${rest}`] : [])].join(', ');
 }

@@ -1,6 +1,6 @@
 import type { VersionView } from '../../shared/machine/history-view.ts';
 
-/** A version as a hub tells it. */
+/** A version as the hub reports it. */
 export function versionOf(number: number, more: Partial<VersionView> = {}): VersionView {
   return {
     number,

@@ -12,7 +12,7 @@ const motor = (name: string, attributes: object): object => ({
 const text = (...components: object[]): string => JSON.stringify({ components });
 
 describe('two configurations by resource', () => {
-  it('what is added, changed and removed, with its keys and both values', () => {
+  it('show what is added, changed and removed, with keys and both values', () => {
     const from = text(motor('left', { max_rpm: 200, pins: { a: '1', b: '2' } }), motor('old', { max_rpm: 1 }));
     const to = text(motor('new', { max_rpm: 2 }), motor('left', { max_rpm: 220, pins: { a: '1', b: '3' } }));
     expect(compareByResource(from, to)).toEqual([
@@ -40,14 +40,14 @@ describe('two configurations by resource', () => {
     ]);
   });
 
-  it('order of keys, order of entries and spacing are no difference', () => {
+  it('do not differ by order of keys, order of entries or spacing', () => {
     const one = motor('left', { a: 1, b: 2 });
     const other = { attributes: { b: 2, a: 1 }, model: 'gpio', api: 'rdk:component:motor', name: 'left' };
     const before = text(one, motor('right', {}));
     expect(compareByResource(before, JSON.stringify({ components: [motor('right', {}), other] }, null, 4))).toEqual([]);
   });
 
-  it('modules and settings of the machine are told by their names', () => {
+  it('show modules and machine-wide settings by name', () => {
     const found = compareByResource('', JSON.stringify({ modules: [{ name: 'm', version: '1' }], debug: true }));
     expect(found?.map(({ subject, what, fields }) => [subject, what, fields.map(({ key, to }) => [key, to])])).toEqual([
       ['module/m', 'module', [['version', '"1"']]],
@@ -55,12 +55,12 @@ describe('two configurations by resource', () => {
     ]);
   });
 
-  it('a text that is none has no resources', () => {
+  it('are not compared if a text is not a configuration', () => {
     expect(compareByResource('{', '{}')).toBeUndefined();
     expect(compareByResource('{}', '[]')).toBeUndefined();
   });
 
-  it('a secret that differs is told, and not what it is', () => {
+  it('show that a secret differs, but not its value', () => {
     const from = text(motor('left', { api_key: 'uno-1', host: 'a' }));
     const to = text(motor('left', { api_key: 'due-2', host: 'a' }));
     expect(compareByResource(from, to)?.[0]?.fields).toEqual([
@@ -71,7 +71,7 @@ describe('two configurations by resource', () => {
 
 const secretKeys = fc.constantFrom('password', 'token', 'api_key', 'client_secret', 'private_key', 'passphrase');
 
-/** A configuration with secrets at every kind of place; each secret has `hush` in it. */
+/** A configuration with secrets in every kind of place; each secret contains `hush`. */
 const secretConfig = fc
   .record({
     key: secretKeys,
@@ -93,7 +93,7 @@ const secretConfig = fc
   });
 
 describe('secrets', () => {
-  it('are in no comparison, by resource or by line, wherever they stand', () => {
+  it('appear in no comparison, by resource or by line, wherever they are', () => {
     fc.assert(
       fc.property(secretConfig, fc.oneof(secretConfig, fc.constant('{}'), fc.constant('')), (one, other) => {
         for (const [from, to] of [
@@ -107,11 +107,11 @@ describe('secrets', () => {
     );
   });
 
-  it('a text that is no JSON is hidden as a whole', () => {
+  it('are masked with the whole text if it is not JSON', () => {
     expect(JSON.stringify(maskedTexts('{ "token": "hush" ', '{}'))).not.toContain('hush');
   });
 
-  it('that differ make their line differ; that are the same do not', () => {
+  it('make their line differ only if they differ', () => {
     const of = (token: string): string => `{\n "cloud": {\n  "secret": "${token}"\n }\n}`;
     const changed = maskedTexts(of('one'), of('two'));
     expect(changed.from).toBe(of('***'));
@@ -123,7 +123,7 @@ describe('secrets', () => {
     });
   });
 
-  it('that only changed places are said to differ, though no line does', () => {
+  it('that only changed places are reported, though no line differs', () => {
     const of = (a: string, b: string): string => `{ "cloud": { "secret": "${a}", "api_key": "${b}" } }`;
     expect(maskedTexts(of('x', 'y'), of('y', 'x')).hidesDifference).toBe(true);
   });

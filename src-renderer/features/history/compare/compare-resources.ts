@@ -11,28 +11,28 @@ import {
 } from '../../../../proto/config/text/text-entries.ts';
 import { modelLabel, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 
-/** One value that differs. Secrets are masked: only that they differ is told. */
+/** One value that differs. Secrets are masked: the comparison says only that they differ. */
 export interface FieldDifference {
-  /** `max_rpm`, `pins.a`, `depends_on`: as in the text, without `attributes`. */
+  /** `max_rpm`, `pins.a`, `depends_on`: as in the text, without a leading `attributes`. */
   readonly key: string;
-  /** JSON on each side; undefined where it is not there. */
+  /** JSON text of each side; undefined if that side does not have it. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly isSecret: boolean;
 }
 
-/** A resource, a module or a key of the document that differs. */
+/** A resource, a module or a top-level key of the document that differs. */
 export interface SubjectDifference {
   /** `core:component:motor/left`, `module/acme`, `network`. */
   readonly subject: string;
   readonly name: string;
-  /** `motor · gpio`; '' of a key of the document. */
+  /** `motor · gpio`; '' for a top-level key. */
   readonly what: string;
   readonly kind: 'added' | 'changed' | 'removed';
   readonly fields: readonly FieldDifference[];
 }
 
-/** What leads from one configuration to another, by resource; undefined where one of them is no JSON object. */
+/** The differences between two configurations, by resource; undefined if one of them is not a JSON object. */
 export function compareByResource(from: string, to: string): readonly SubjectDifference[] | undefined {
   const before = textEntries(from === '' ? '{}' : from);
   const after = textEntries(to === '' ? '{}' : to);
@@ -55,7 +55,7 @@ function whatOf(subject: string, value: JsonValue | undefined): string {
   return [subtypeOf(subject.slice(0, slash)), label].filter((word) => word !== '').join(' · ');
 }
 
-/** Keys that say which entry it is: told by its title. */
+/** Keys that identify an entry: its title shows them. */
 const identity = new Set(['name', 'api', 'namespace', 'type']);
 
 function fieldsOf(was: TextEntry | undefined, is: TextEntry | undefined): FieldDifference[] {
@@ -80,7 +80,7 @@ function visit(
   if (isSameValue(from, to)) return;
   const isSecret = isSecretPointer(pointers.from) || isSecretPointer(pointers.to);
   const sides = [from, to].filter((value) => value !== undefined);
-  // One by one where both have it, and all that is there of an entry and of its attributes.
+  // Goes through the keys of an object that both sides have, and of an entry and its attributes in any case.
   const isOpened = sides.length === 2 || key === '' || key === 'attributes';
   if (!isSecret && isOpened && sides.every((value) => isJsonObject(value))) {
     const keys = new Set(sides.flatMap((value) => Object.keys(value)));
@@ -103,7 +103,7 @@ function shown(value: JsonValue | undefined, pointer: string, isSecret: boolean)
   return JSON.stringify(masked(value, pointer)) ?? '';
 }
 
-/** A value with the secrets inside of it hidden. */
+/** The value with all secrets inside it masked. */
 function masked(value: JsonValue, pointer: string): JsonValue {
   if (Array.isArray(value)) return value.map((item, index) => inner(item, joinPointer(pointer, index)));
   if (!isJsonObject(value)) return value;

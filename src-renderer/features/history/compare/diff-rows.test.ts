@@ -6,7 +6,7 @@ import { diffRows } from './diff-rows.ts';
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 40 }).map((all) => all.join('\n'));
 
 describe('the rows of a text comparison', () => {
-  it('every line has the number that it has in its text, in one column and in two', () => {
+  it('have the line numbers of their texts, in one column and in two', () => {
     fc.assert(
       fc.property(lines, lines, fc.nat(3), fc.boolean(), (from, to, context, isBeside) => {
         const [before, after] = [from.split('\n'), to.split('\n')];
@@ -25,7 +25,7 @@ describe('the rows of a text comparison', () => {
     );
   });
 
-  it('beside each other, what was removed is next to what was added for it', () => {
+  it('put removed lines beside the lines added in their place', () => {
     const shown = diffRows(diffLines(['a', 'b', 'c'], ['a', 'x', 'y', 'c'], 3), true);
     expect(shown.map((row) => (row.kind === 'skipped' ? row.count : [row.from?.text, row.to?.text]))).toEqual([
       ['a', 'a'],

@@ -1,12 +1,12 @@
 import type { DiffLine } from '../../../../proto/config/text/line-diff.ts';
 
-/** A line of one text, with its number from 1. */
+/** A line of a text with its number, from 1. */
 export interface NumberedLine {
   readonly number: number;
   readonly text: string;
 }
 
-/** A row of a comparison: the line of each side, or how many equal lines are left out. */
+/** A row of a comparison: a line of each side, or the number of equal lines that are left out. */
 export type DiffRow =
   | {
       readonly kind: 'same' | 'changed';
@@ -15,7 +15,7 @@ export type DiffRow =
     }
   | { readonly kind: 'skipped'; readonly count: number };
 
-/** Lines of a comparison with their numbers; where `isBeside`, what was removed stands beside what was added for it. */
+/** The rows of a comparison. If `isBeside`, removed lines are beside the lines added in their place. */
 export function diffRows(lines: readonly DiffLine[], isBeside: boolean): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let removed: NumberedLine[] = [];

@@ -1,17 +1,17 @@
 import { splitSecrets } from '../../../../proto/config/secret-split.ts';
 import { MASK } from '../../../../proto/config/secrets.ts';
 
-/** Two texts as they may be shown. */
+/** Two texts with their secrets masked. */
 export interface MaskedTexts {
   readonly from: string;
   readonly to: string;
-  /** Something differs that is not shown. */
+  /** True if they differ only in ways that are masked. */
   readonly hidesDifference: boolean;
 }
 
 /**
- * Two configurations with their secrets hidden; one that only `to` has says so, so that the line differs. A text that is
- * no JSON is a secret as a whole, because nobody can tell where its secrets are.
+ * Masks the secrets of two configurations; a secret that only `to` has is marked, so that its line differs. A text that
+ * is not JSON is masked as a whole, because nobody can tell where its secrets are.
  */
 export function maskedTexts(from: string, to: string): MaskedTexts {
   const before = splitSecrets(from);

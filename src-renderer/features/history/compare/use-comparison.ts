@@ -7,23 +7,23 @@ import { useConnection } from '../../../shared/stores/connection.ts';
 import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import type { ComparedWith } from '../history-address.ts';
 
-/** Texts never change: those looked at last are kept. */
-const mostKept = 20;
+/** Texts of versions never change: the last ones read are kept. */
+const MAX_KEPT_TEXTS = 20;
 
 export interface ComparisonParts {
   /** Number of the open version. */
   readonly open: () => number;
-  /** What somebody chose to compare it with; undefined where nobody did. */
+  /** What a person chose to compare it with; undefined if nobody chose. */
   readonly chosen: () => ComparedWith | undefined;
-  /** The open version as the list has it; undefined where the list does not. */
+  /** The open version from the list; undefined if the list has not read it. */
   readonly known: () => VersionView | undefined;
-  /** The version that is stored now. */
+  /** Number of the version that is stored now. */
   readonly nowNumber: () => number | undefined;
 }
 
 /**
- * The open version, what it is compared with, and the texts of both. Undefined while they are read; what the draft and
- * the present are is followed.
+ * The open version, what it is compared with, and both texts; undefined while they are read. Follows the draft and the
+ * stored configuration.
  */
 export function useComparison({ open, chosen, known, nowNumber }: ComparisonParts) {
   const machine = useMachine();
@@ -34,7 +34,7 @@ export function useComparison({ open, chosen, known, nowNumber }: ComparisonPart
   const problem = ref('');
   const reading = new Set<number>();
   const version = computed(() => known() ?? kept.value.get(open())?.version);
-  /** Unless somebody chose: what is stored now, and of that what it was written from. */
+  /** By default what is stored now; for the stored version itself, the version it is based on. */
   const other = computed(() => chosen() ?? (open() === nowNumber() ? version.value?.base : 'now'));
 
   async function read(number: number): Promise<void> {
@@ -42,7 +42,7 @@ export function useComparison({ open, chosen, known, nowNumber }: ComparisonPart
     reading.add(number);
     try {
       const found = await machine.history.get(number);
-      kept.value = new Map([...kept.value, [number, found] as const].slice(-mostKept));
+      kept.value = new Map([...kept.value, [number, found] as const].slice(-MAX_KEPT_TEXTS));
       problem.value = '';
     } catch (thrown) {
       problem.value = messageOf(thrown);
@@ -62,7 +62,7 @@ export function useComparison({ open, chosen, known, nowNumber }: ComparisonPart
     again: readBoth,
     version,
     other,
-    /** Of the open version. */
+    /** Text of the open version. */
     to: computed(() => kept.value.get(open())?.text),
     from: computed(() => {
       const side = other.value;

@@ -14,7 +14,7 @@ const change = (kind: PlannedResource['kind'], name: string, stopsMotion = false
 });
 
 describe('a plan in sentences', () => {
-  it('tells what goes on, what is built again, and that nothing stops', () => {
+  it('says what changes, what is rebuilt, and that nothing stops', () => {
     const plan = { ...nothing, resources: [change('change', 'left'), change('rebuild', 'cam')] };
     expect(planSentences(plan, t)).toEqual({
       calm: ['left changes without stopping.', 'cam restarts.', 'No module restarts.', 'Nothing that is moving stops.'],
@@ -46,14 +46,14 @@ describe('a plan in sentences', () => {
     });
   });
 
-  it('of many names tells three and the number of the others', () => {
+  it('lists three of many names and counts the others', () => {
     const many = { ...nothing, resources: ['a', 'b', 'c', 'd', 'e'].map((name) => change('add', name)) };
     expect(planSentences(many, t).calm[0]).toBe('a, b, c and 2 more are added.');
     const four = { ...nothing, resources: ['a', 'b', 'c', 'd'].map((name) => change('add', name)) };
     expect(planSentences(four, t).calm[0]).toBe('a, b, c and d are added.');
   });
 
-  it('says where no resource is affected', () => {
+  it('says if no resource is affected', () => {
     expect(planSentences(nothing, t).calm[0]).toBe('No resource is affected.');
   });
 });

@@ -1,18 +1,18 @@
 import { shortName, type ConfigPlan } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 
-/** Names that a sentence tells; of more it gives the number. */
-const namesTold = 3;
+/** How many names a sentence lists; the others are counted. */
+const MAX_NAMES = 3;
 
-/** What a plan does, in sentences; and what of it somebody should not overlook. */
+/** What a plan does, in sentences; the warnings are those that a person should not overlook. */
 export interface PlanSentences {
   readonly calm: readonly string[];
   readonly warnings: readonly string[];
-  /** Something that may be moving stops. */
+  /** Whether something that may be moving stops. */
   readonly stops: boolean;
 }
 
-/** A plan as it is told before a restore: what goes on, what is built again, what goes, what restarts, what stops. */
+/** Describes a plan before a restore: what changes, is rebuilt, added or removed, what restarts and what stops. */
 export function planSentences({ resources, modules, settings }: ConfigPlan, t: Text): PlanSentences {
   const calm: string[] = [];
   const warnings: string[] = [];
@@ -42,9 +42,9 @@ export function planSentences({ resources, modules, settings }: ConfigPlan, t: T
 
 /** `left`, `left and right`, `left, right and cam`, `left, right, cam and 4 more`. */
 export function listed(names: readonly string[], t: Text): string {
-  const told = names.length > namesTold + 1 ? names.slice(0, namesTold) : names;
-  const rest = names.length - told.length;
-  if (rest > 0) return t('versions.plan.andMore', { names: told.join(', '), count: rest });
-  if (told.length < 2) return told.join('');
-  return t('versions.plan.and', { names: told.slice(0, -1).join(', '), last: told.at(-1) ?? '' });
+  const shown = names.length > MAX_NAMES + 1 ? names.slice(0, MAX_NAMES) : names;
+  const rest = names.length - shown.length;
+  if (rest > 0) return t('versions.plan.andMore', { names: shown.join(', '), count: rest });
+  if (shown.length < 2) return shown.join('');
+  return t('versions.plan.and', { names: shown.slice(0, -1).join(', '), last: shown.at(-1) ?? '' });
 }

@@ -6,7 +6,7 @@ import { useAppliedConfig } from '../../../shared/stores/applied-config.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { useReturnTime } from '../../../shared/stores/return-time.ts';
 
-/** What became of the last restore. */
+/** How the last restore went. */
 export type RestoreOutcome =
   | { readonly kind: 'restored'; readonly number: number; readonly revision: string }
   | { readonly kind: 'conflict'; readonly number: number }
@@ -15,7 +15,7 @@ export type RestoreOutcome =
   /** No answer came: it may have been done. */
   | { readonly kind: 'unconfirmed'; readonly number: number; readonly reason: string };
 
-/** What restoring the open version would do to the machine as it runs now, and the doing of it. */
+/** Plans what restoring the open version would do to the machine as it runs now, and restores it. */
 export function useRestore(open: Readonly<Ref<number | undefined>>, text: Readonly<Ref<string | undefined>>) {
   const machine = useMachine();
   const connection = useConnection();
@@ -27,13 +27,13 @@ export function useRestore(open: Readonly<Ref<number | undefined>>, text: Readon
   const outcome = shallowRef<RestoreOutcome>();
   let turn = 0;
 
-  /** What the plan is made from: another configuration, or another course of it, makes another plan. */
-  const ground = computed(() => {
+  /** Changes when the plan must be made again: after another configuration, or another result of applying it. */
+  const planInputs = computed(() => {
     const { revision, result } = applied.document ?? {};
     return [revision, result?.outcome, result?.at].join(' ');
   });
 
-  async function work(): Promise<void> {
+  async function makePlan(): Promise<void> {
     const own = ++turn;
     const wanted = text.value;
     const { document } = applied;
@@ -47,14 +47,14 @@ export function useRestore(open: Readonly<Ref<number | undefined>>, text: Readon
       if (own === turn) planProblem.value = messageOf(thrown);
     }
   }
-  watch([text, ground, () => connection.isConnected], () => void work(), { immediate: true });
+  watch([text, planInputs, () => connection.isConnected], () => void makePlan(), { immediate: true });
   watch(open, (number) => {
     if (outcome.value !== undefined && outcome.value.kind !== 'restored' && outcome.value.number !== number) {
       outcome.value = undefined;
     }
   });
 
-  /** Makes the text of the open version a new one, on the very plan that is shown. */
+  /** Restores the open version, but only if the configuration that the shown plan was made for is still stored. */
   async function restore(): Promise<void> {
     const number = open.value;
     const ready = planned.value;
@@ -84,13 +84,13 @@ export function useRestore(open: Readonly<Ref<number | undefined>>, text: Readon
   }
 
   return {
-    /** Undefined while it is worked out, and where there is nothing to restore. */
+    /** Undefined while it is made, and if there is nothing to restore. */
     plan: computed(() => planned.value?.plan),
     planProblem,
     isBusy,
     outcome,
     restore,
-    again: work,
+    again: makePlan,
     dismiss: (): void => void (outcome.value = undefined),
   };
 }
