@@ -20,7 +20,7 @@ describe('the address of a filter', () => {
     );
   });
 
-  it('says only what differs from the default', () => {
+  it('has only what differs from the default', () => {
     expect(addressOf(defaultCriteria)).toEqual({});
     expect(addressOf({ ...defaultCriteria, level: 'warn', from: 0 })).toEqual({
       level: 'warn',
@@ -28,7 +28,7 @@ describe('the address of a filter', () => {
     });
   });
 
-  it('names what it cannot follow, and goes on with the rest', () => {
+  it('reports values that are not valid, and reads the rest', () => {
     const { criteria, problems } = readAddress({ level: 'loud', from: 'yesterday', text: ['pump', 'valve'] });
     expect(criteria).toEqual({ ...defaultCriteria, text: 'pump' });
     expect(problems).toEqual([
@@ -37,7 +37,7 @@ describe('the address of a filter', () => {
     ]);
   });
 
-  it('tells a filter from none, and one from another', () => {
+  it('distinguishes a filter from none, and one filter from another', () => {
     expect([isNarrowed(defaultCriteria), isNarrowed({ ...defaultCriteria, text: 'x' })]).toEqual([false, true]);
     expect(sameCriteria(defaultCriteria, { ...defaultCriteria, to: 5 })).toBe(false);
   });

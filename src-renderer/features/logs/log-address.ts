@@ -1,12 +1,12 @@
 import type { LocationQuery } from 'vue-router';
 import { everyLine, type LogCriteria } from '../../shared/machine/machine-view.ts';
 
-/** What the screen shows before anybody chose anything. */
+/** The default filter. */
 export const defaultCriteria: LogCriteria = { ...everyLine, level: 'info' };
 
 export const levelNames = ['debug', 'info', 'warn', 'error'] as const;
 
-/** A part of an address that cannot be followed, and what it said. */
+/** A part of an address that is not valid, and its text. */
 export interface AddressProblem {
   readonly key: 'level' | 'from' | 'to';
   readonly found: string;
@@ -17,7 +17,7 @@ export interface ReadAddress {
   readonly problems: readonly AddressProblem[];
 }
 
-/** The filter of an address. What it says wrongly is left out and told. */
+/** Reads the filter from an address; leaves out values that are not valid and reports them. */
 export function readAddress(query: LocationQuery): ReadAddress {
   const problems: AddressProblem[] = [];
   const text = (key: string): string => {
@@ -48,7 +48,7 @@ export function readAddress(query: LocationQuery): ReadAddress {
   };
 }
 
-/** The address of a filter: only what differs from the default, times in UTC. */
+/** The address of a filter: only what differs from the default; times in UTC. */
 export function addressOf(criteria: LogCriteria): Record<string, string> {
   const { level, resource, logger, text, from, to } = criteria;
   const query: Record<string, string> = {};
@@ -61,7 +61,7 @@ export function addressOf(criteria: LogCriteria): Record<string, string> {
   return query;
 }
 
-/** Whether anything but the level restricts what is shown. */
+/** Whether anything besides the level restricts what is shown. */
 export function isNarrowed({ resource, logger, text, from, to }: LogCriteria): boolean {
   return resource !== '' || logger !== '' || text !== '' || from !== undefined || to !== undefined;
 }

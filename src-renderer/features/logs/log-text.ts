@@ -2,12 +2,12 @@ import type { LogLine } from '../../shared/machine/machine-view.ts';
 
 export type LogFormat = 'log' | 'jsonl';
 
-/** A line as text, ended by a newline. */
+/** A line as text that ends with a newline. */
 export function lineAs(format: LogFormat, line: LogLine): string {
   return format === 'log' ? asText(line) : asJson(line);
 }
 
-/** UTC time, level, logger, message and fields between tabs, as the machine writes them with `-log-file`. */
+/** UTC time, level, logger, message and fields separated by tabs, as the machine writes them with `-log-file`. */
 function asText({ at, level, logger, message, fields }: LogLine): string {
   const time = new Date(at).toISOString();
   const text = `${time}\t${level.toUpperCase()}\t${logger}\t${message.replaceAll('\n', '\n\t')}`;
@@ -30,12 +30,12 @@ function asJson(line: LogLine): string {
   })}\n`;
 }
 
-/** Fields as JSON over several lines. */
+/** Fields as JSON on several lines. */
 export function prettyFields(fields: string): string {
   return JSON.stringify(JSON.parse(fields), null, 2);
 }
 
-/** A piece of a message: words, or the full name of a resource. */
+/** A piece of a message: plain text, or the full name of a resource. */
 export interface MessagePart {
   readonly text: string;
   readonly isResource: boolean;
@@ -44,7 +44,7 @@ export interface MessagePart {
 // `core:component:motor/left`. A full stop after a name is not part of it: names have letters, digits, `_` and `-`.
 const FULL_NAME = /\b[\w-]+:(?:component|service):[\w-]+\/[\w-]+/g;
 
-/** Splits a message into words and full names of resources. */
+/** Splits a message into plain text and full names of resources. */
 export function partsOf(message: string): readonly MessagePart[] {
   const parts: MessagePart[] = [];
   let end = 0;
@@ -57,19 +57,19 @@ export function partsOf(message: string): readonly MessagePart[] {
   return parts;
 }
 
-/** A folded message without its count: the message of the single lines. */
+/** The message of a folded line without the count of repeats. */
 export function unfolded(message: string): string {
   return message.replace(/^\((?:logged )?\d+ times [^)]*\) /, '');
 }
 
-/** Splits a text where it has the searched words, ignoring case. */
+/** Splits a text at the searched words, ignoring case. */
 export function markedIn(
   text: string,
   searched: string,
 ): readonly { readonly text: string; readonly isMarked: boolean }[] {
   const wanted = searched.toLowerCase();
   const lower = text.toLowerCase();
-  // A few letters change length with their case. Positions would be wrong then, so nothing is marked.
+  // A few letters change length with their case. Positions would then be wrong, so nothing is marked.
   if (wanted === '' || lower.length !== text.length) return [{ text, isMarked: false }];
   const pieces: { text: string; isMarked: boolean }[] = [];
   let end = 0;

@@ -1,7 +1,7 @@
 import { formatAge, formatTime } from '../../shared/timing/age.ts';
 import { isSameDay, localDay } from '../../shared/timing/local-time.ts';
 
-/** How times are shown: of this computer, of the world, or as an age. */
+/** How times are shown: local time, UTC, or age. */
 export const timeModes = ['local', 'utc', 'age'] as const;
 export type TimeMode = (typeof timeModes)[number];
 
@@ -11,7 +11,7 @@ export function timeModeOf(kept: string | null): TimeMode {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Time of a line; with its day where that is not the day of `now`. */
+/** Time of a line, with its day if that is not the day of `now`. */
 export function lineTime(at: number, mode: TimeMode, now: number): string {
   switch (mode) {
     case 'local':

@@ -4,7 +4,7 @@ import { defaultCriteria } from '../log-address.ts';
 import { exportLog, exportName, type ExportOptions } from './log-export.ts';
 import { logLine } from './log-line.fixture.ts';
 
-/** Pages that go back from `last`, with an empty one in between. */
+/** A machine whose pages go back from `last`, with an empty one in between. */
 function machineOf(last: number) {
   const asked: LogQueryOptions[] = [];
   return {
@@ -34,7 +34,7 @@ const options: ExportOptions = {
 };
 
 describe('a download', () => {
-  it('has every line of all pages in the order they were written, up to the newest when it began', async () => {
+  it('has every line of all pages, oldest first, up to the newest when it began', async () => {
     const seen: number[] = [];
     const onProgress = ({ lines }: { readonly lines: number }) => void seen.push(lines);
     const { blob, lines, isCut, unreadable } = await exportLog(machineOf(2_600), { ...options, onProgress });
@@ -46,7 +46,7 @@ describe('a download', () => {
     expect(seen).toEqual([1_000, 1_000, 2_000, 2_500]);
   });
 
-  it('ends at its limit with the newest, and says so', async () => {
+  it('has only the newest lines up to its limit, and reports that', async () => {
     const { blob, lines, isCut } = await exportLog(machineOf(2_500), { ...options, limit: 1_500 });
     expect([lines, isCut]).toEqual([1_500, true]);
     expect((await blob.text()).split('\t')[3]?.split('\n')[0]).toBe('line 1001');
@@ -63,7 +63,7 @@ describe('a download', () => {
     await expect(running).rejects.toThrow(/abort/i);
   });
 
-  it('is named after its time', () => {
+  it('has its time in its name', () => {
     expect(exportName('jsonl', 0)).toBe('armature-log-1970-01-01T00-00-00Z.jsonl');
   });
 });

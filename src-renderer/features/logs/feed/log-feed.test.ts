@@ -6,14 +6,14 @@ import { LogFeed } from './log-feed.ts';
 import { isGap } from './log-lines.ts';
 import { logLine } from './log-line.fixture.ts';
 
-/** A machine with a log that grows, a link that is lost and comes back, and pages as small as they may be. */
+/** A machine with a log that grows, a connection that is lost and restored, and the smallest possible pages. */
 class LogMachine implements Pick<Machine, 'connection' | 'tailLogs' | 'queryLogs'> {
   last = 0;
   first = 1;
   pageSize = 500;
   readonly asked: LogQueryOptions[] = [];
   failure: Error | undefined;
-  /** Questions get no answer until the link is lost. */
+  /** While true, queries get no answer until the connection is lost. */
   isSilent = false;
   #tell: (view: ConnectionView) => void = () => undefined;
   #push: (batch: LogBatch) => void = () => undefined;
@@ -30,7 +30,7 @@ class LogMachine implements Pick<Machine, 'connection' | 'tailLogs' | 'queryLogs
     this.#tell({ kind, reason: '', nextTryAt: 0 });
   }
 
-  /** Logs lines, which a reader that is there gets at once. */
+  /** Logs lines, and sends them at once to whoever follows the log. */
   log(count: number, dropped = 0): void {
     const from = this.last + 1 + dropped;
     this.last += count + dropped;
@@ -87,7 +87,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 const expectSoon = async (expectation: () => void): Promise<void> => vi.waitFor(expectation);
 
 describe('a feed', () => {
-  it('begins with the latest of the past, goes on with the present, and reads older lines when asked', async () => {
+  it('begins with the latest past lines, goes on with new ones, and reads older ones when asked', async () => {
     const machine = new LogMachine();
     machine.last = 5_200;
     const feed = feedOf(machine);
@@ -101,7 +101,7 @@ describe('a feed', () => {
     expect([seqs(feed), feed.past]).toEqual([range(1, 5_203), 'start']);
   });
 
-  it('after a lost link goes on without gap or repeat', async () => {
+  it('continues after a lost connection without gap or repeat', async () => {
     const machine = new LogMachine();
     machine.last = 20;
     const feed = feedOf(machine);
@@ -116,7 +116,7 @@ describe('a feed', () => {
     expect(machine.asked.at(-1)).toMatchObject({ afterSeq: 20, beforeSeq: 51 });
   });
 
-  it('keeps a gap where more was missed than is read at once, and fills it when asked', async () => {
+  it('keeps a gap if more was missed than is read at a time, and fills it when asked', async () => {
     const machine = new LogMachine();
     machine.last = 10;
     const feed = feedOf(machine);
@@ -132,7 +132,7 @@ describe('a feed', () => {
     expect(seqs(feed)).toEqual(range(1, 6_010));
   });
 
-  it('says where the machine left lines out because the page was slow', async () => {
+  it('has a gap where the machine left lines out because the page was slow', async () => {
     const machine = new LogMachine();
     machine.last = 3;
     const feed = feedOf(machine);
@@ -146,7 +146,7 @@ describe('a feed', () => {
     expect(seqs(feed)).toEqual(range(1, 45));
   });
 
-  it('begins again where the numbers of the machine do', async () => {
+  it('begins again if the numbers of the machine do', async () => {
     const machine = new LogMachine();
     machine.last = 500;
     const feed = feedOf(machine);
@@ -158,7 +158,7 @@ describe('a feed', () => {
     await expectSoon(() => expect(seqs(feed)).toEqual([1, 2, 3, 4]));
   });
 
-  it('counts what is new while the end is not followed', async () => {
+  it('counts new lines while the end is not followed', async () => {
     const machine = new LogMachine();
     machine.last = 5;
     const feed = feedOf(machine);
@@ -171,7 +171,7 @@ describe('a feed', () => {
     expect(feed.newLines).toBe(0);
   });
 
-  it('with an end in the past reads what is stored, and no stream', async () => {
+  it('reads only stored lines, without a stream, if its time ends in the past', async () => {
     const machine = new LogMachine();
     machine.last = 5;
     const tail = vi.spyOn(machine, 'tailLogs');
@@ -181,7 +181,7 @@ describe('a feed', () => {
     expect(tail).not.toHaveBeenCalled();
   });
 
-  it('says why older lines could not be read, and reads them when asked again', async () => {
+  it('reports why older lines could not be read, and reads them when asked again', async () => {
     const machine = new LogMachine();
     machine.last = 5;
     machine.failure = new Error('the disk is gone');
@@ -193,7 +193,7 @@ describe('a feed', () => {
     expect([feed.problem, feed.past, feed.lines.items.length]).toEqual(['', 'start', 5]);
   });
 
-  it('reads the past after a link that was lost before any of it had come', async () => {
+  it('reads past lines after a connection that was lost before any had come', async () => {
     const machine = new LogMachine();
     machine.last = 20;
     machine.isSilent = true;
@@ -207,7 +207,7 @@ describe('a feed', () => {
     await expectSoon(() => expect(seqs(feed)).toEqual(range(1, 20)));
   });
 
-  it('does not say that there are no lines where the past could not be read, and reads it when asked again', async () => {
+  it('does not report an empty log if past lines could not be read, and reads them when asked again', async () => {
     const machine = new LogMachine();
     machine.last = 20;
     machine.failure = new Error('the disk is gone');
@@ -220,7 +220,7 @@ describe('a feed', () => {
     expect([feed.hasBegun, feed.problem]).toEqual([true, '']);
   });
 
-  it('counts as new what came during a pause while the end was not followed', async () => {
+  it('counts lines that came during a pause as new if the end was not followed', async () => {
     const machine = new LogMachine();
     machine.last = 20;
     const feed = feedOf(machine);

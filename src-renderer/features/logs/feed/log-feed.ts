@@ -3,25 +3,25 @@ import type { Machine } from '../../../shared/machine/machine.ts';
 import type { LogBatch, LogCriteria } from '../../../shared/machine/machine-view.ts';
 import { LogLines, type LogGap } from './log-lines.ts';
 
-/** Lines asked for at once: the most that the machine gives. */
+/** The most lines that the machine gives in one answer. */
 const pageLines = 1_000;
-/** Lines that one look back brings, where there are as many: many screens, read in less time than one is looked at. */
+/** How many older lines are loaded at a time: many screens, read in less time than a person looks at one. */
 const lookBackLines = 2_000;
-/** Lines that a gap is filled with at once; the rest of it stays a gap. */
+/** How many lines of a gap are loaded at a time; the rest stays a gap. */
 const gapLines = 5_000;
 
-/** How far back the page has got. */
+/** How far back the loaded lines reach. */
 export type PastState =
-  /** There may be older lines, and nobody is reading them. */
+  /** There may be older lines; none are being read. */
   | 'more'
   /** Older lines are being read. */
   | 'reading'
-  /** The first line is the first that the machine has. */
+  /** The first line is the first of the machine's log. */
   | 'start'
   /** The page keeps no more lines. */
   | 'full';
 
-/** Where the next older page is: below a number, and after the first page by the machine's own mark. */
+/** Where the next older page ends: before a number, and after the first page also at the machine's token. */
 interface Cursor {
   readonly beforeSeq: number;
   readonly olderToken: string;
@@ -30,14 +30,13 @@ interface Cursor {
 export interface LogFeedOptions {
   readonly machine: Pick<Machine, 'connection' | 'tailLogs' | 'queryLogs'>;
   readonly criteria: LogCriteria;
-  /** Called often; whoever draws waits for the next frame. */
+  /** Called often: draw at most once per frame. */
   readonly onChange: () => void;
 }
 
 /**
- * Keeps the lines of one filter: the past by pages, the present by a stream.
- * After a lost link it asks for what was missed, by number, so that nothing is
- * missing and nothing is there twice.
+ * Loads the lines that match one filter: past ones page by page, new ones from a stream. After a lost connection it asks
+ * for the missed lines by number, so that none is missing or there twice.
  */
 export class LogFeed {
   readonly lines = new LogLines();
@@ -52,7 +51,7 @@ export class LogFeed {
   #hasBegun = false;
   #newLines = 0;
   #isFollowing = true;
-  /** Of the present stream: reads that belong to it end with it. */
+  /** Signal of the current stream: it aborts the reads that depend on the stream. */
   #signal: AbortSignal | undefined;
   #stop = (): void => undefined;
 
@@ -64,27 +63,27 @@ export class LogFeed {
     return this.#past;
   }
 
-  /** Time down to which older lines were looked for, ms. */
+  /** Older lines have been looked for back to this time, ms. */
   get searchedTo(): number | undefined {
     return this.#searchedTo;
   }
 
-  /** Why nothing new comes, or no more of the past; '' while all is well. */
+  /** Why no new or no older lines come; '' if all is well. */
   get problem(): string {
     return this.#problem === '' ? this.#readProblem : this.#problem;
   }
 
-  /** What of the stored log could not be read. */
+  /** Sentences that say which parts of the stored log could not be read. */
   get unreadable(): readonly string[] {
     return [...this.#unreadable];
   }
 
-  /** Whether the machine has told of the past, so that no lines means that there are none. */
+  /** Whether past lines have been read, so that an empty list means that there are none. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Lines that came at the end since it is not followed. */
+  /** Lines added at the end since following stopped. */
   get newLines(): number {
     return this.#newLines;
   }
@@ -125,7 +124,7 @@ export class LogFeed {
   }
 
   resume(): void {
-    if (!this.#isFollowing) this.#newLines += this.lines.heldLines + this.lines.letGo;
+    if (!this.#isFollowing) this.#newLines += this.lines.heldLines + this.lines.discardedLines;
     if (this.lines.resume(this.#isFollowing)) this.#forgetStart();
     this.#options.onChange();
   }
@@ -135,12 +134,12 @@ export class LogFeed {
     if (this.#isFollowing === isFollowing) return;
     this.#isFollowing = isFollowing;
     this.#newLines = 0;
-    if (isFollowing && this.lines.isDetached) this.#beginAgain();
+    if (isFollowing && this.lines.isDetached) this.#reload();
     else if (isFollowing && this.lines.cut()) this.#forgetStart();
     this.#options.onChange();
   }
 
-  /** Reads older lines, until there are some more or there are none. */
+  /** Loads older lines, until there are enough or no more. */
   async loadOlder(): Promise<void> {
     const signal = this.#signal;
     if (this.#past !== 'more' || this.#cursor === undefined || signal === undefined || signal.aborted) return;
@@ -171,7 +170,7 @@ export class LogFeed {
     }
   }
 
-  /** Reads what is missing in a gap. */
+  /** Loads the lines that are missing in a gap. */
   async loadGap(gap: LogGap): Promise<void> {
     const signal = this.#signal;
     if (signal === undefined || signal.aborted || this.isFilling(gap)) return;
@@ -205,13 +204,13 @@ export class LogFeed {
     this.#options.onChange();
   }
 
-  /** A stream has begun, after this line: the first one, or one after a lost link. */
+  /** A stream began after line `lastSeq`: the first one, or one after a lost connection. */
   #begin(lastSeq: number): void {
-    // What was being read of the past when the link was lost.
+    // The read of older lines ended with the old connection.
     if (this.#past === 'reading') this.#past = 'more';
     const { newestSeq } = this.lines;
     if (newestSeq > lastSeq) {
-      // The machine's numbers began anew: its log was taken away. What is here is of another one.
+      // The machine's numbers started again, so this is another log and the lines here are of the old one.
       this.lines.clear();
       this.#cursor = undefined;
       this.#hasBegun = false;
@@ -236,14 +235,14 @@ export class LogFeed {
     return page;
   }
 
-  /** The first line is not the first of the log any more. */
+  /** The first lines were dropped: older ones must be read from the first that is left. */
   #forgetStart(): void {
     this.#cursor = { beforeSeq: this.lines.items[0]?.seq ?? 0, olderToken: '' };
     if (this.#past !== 'reading') this.#past = 'more';
   }
 
-  /** Reads the end of the log again, after too much came to keep it all. */
-  #beginAgain(): void {
+  /** Loads the end of the log again, after more lines came than are kept. */
+  #reload(): void {
     const { newestSeq } = this.lines;
     this.lines.clear();
     this.lines.reachesTo(newestSeq);
@@ -253,7 +252,7 @@ export class LogFeed {
   }
 }
 
-/** In place of the stream where the end is in the past: begins, and brings nothing. */
+/** Replaces the stream if the shown time ends in the past: it begins and gives no lines. */
 async function* storedOnly(signal: AbortSignal): AsyncGenerator<LogBatch> {
   yield { lines: [], dropped: 0, lastSeq: Number.MAX_SAFE_INTEGER - 1 };
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

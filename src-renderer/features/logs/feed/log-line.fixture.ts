@@ -1,6 +1,6 @@
 import type { LogLine } from '../../../shared/machine/machine-view.ts';
 
-/** A line as a machine sends it. */
+/** A line as the machine sends it. */
 export function logLine(seq: number, overrides: Partial<LogLine> = {}): LogLine {
   return {
     seq,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogLine } from '../../../shared/machine/machine-view.ts';
-import { heldLimit, isGap, keptLines, LogLines, readingSlack, type LogItem } from './log-lines.ts';
+import { isGap, LogLines, MAX_EXTRA_LINES, MAX_HELD_LINES, MAX_LINES, type LogItem } from './log-lines.ts';
 import { logLine } from './log-line.fixture.ts';
 
 const lines = (from: number, to: number): LogLine[] =>
@@ -10,7 +10,7 @@ const seqs = (items: readonly LogItem[]): number[] => items.map(({ seq }) => seq
 const range = (from: number, to: number): number[] => seqs(lines(from, to));
 
 describe('the lines of the page', () => {
-  it('wait behind a pause and are shown after it, in order', () => {
+  it('are held back by a pause and shown after it, in order', () => {
     const log = new LogLines();
     log.append(lines(1, 3), true);
     log.pause();
@@ -20,12 +20,12 @@ describe('the lines of the page', () => {
     expect([seqs(log.items), log.heldLines, log.isPaused]).toEqual([[1, 2, 3, 4, 5, 6], 0, false]);
   });
 
-  it('a pause says what it let go, and leaves a gap that the stored log can fill', () => {
+  it('are discarded in a long pause, counted, and replaced by a gap that the stored log can fill', () => {
     const log = new LogLines();
     log.append(lines(1, 2), true);
     log.pause();
-    log.append(lines(3, heldLimit + 7), true);
-    expect([log.heldLines, log.letGo]).toEqual([heldLimit, 5]);
+    log.append(lines(3, MAX_HELD_LINES + 7), true);
+    expect([log.heldLines, log.discardedLines]).toEqual([MAX_HELD_LINES, 5]);
     log.resume(true);
     const gap = log.items[2];
     if (gap === undefined || !isGap(gap)) throw new Error('no gap');
@@ -33,37 +33,37 @@ describe('the lines of the page', () => {
     const rest = log.fill(gap, lines(6, 7), false);
     expect(rest).toMatchObject({ afterSeq: 2, beforeSeq: 6, count: 3 });
     if (rest !== undefined) log.fill(rest, lines(3, 5), true);
-    expect(seqs(log.items)).toEqual(range(1, heldLimit + 7));
+    expect(seqs(log.items)).toEqual(range(1, MAX_HELD_LINES + 7));
   });
 
-  it('are no more than a bounded number; the oldest go while the end is followed', () => {
+  it('are limited: the oldest are dropped while the end is followed', () => {
     const log = new LogLines();
-    log.append(lines(1, keptLines), true);
-    expect(log.append(lines(keptLines + 1, keptLines + 5), true)).toEqual({ added: 5, isCut: true });
-    expect([log.items.length, log.items[0]?.seq]).toEqual([keptLines, 6]);
+    log.append(lines(1, MAX_LINES), true);
+    expect(log.append(lines(MAX_LINES + 1, MAX_LINES + 5), true)).toEqual({ added: 5, isCut: true });
+    expect([log.items.length, log.items[0]?.seq]).toEqual([MAX_LINES, 6]);
   });
 
-  it('stay while somebody reads further up, and what has no room is counted and read again later', () => {
+  it('stay while somebody reads further up; those without room are counted and read again later', () => {
     const log = new LogLines();
-    log.append(lines(1, keptLines), true);
-    log.append(lines(keptLines + 1, keptLines + readingSlack), false);
+    log.append(lines(1, MAX_LINES), true);
+    log.append(lines(MAX_LINES + 1, MAX_LINES + MAX_EXTRA_LINES), false);
     expect([log.items[0]?.seq, log.isDetached]).toEqual([1, false]);
-    expect(log.append(lines(keptLines + readingSlack + 1, keptLines + readingSlack + 3), false).added).toBe(3);
-    expect([log.items.length, log.isDetached]).toEqual([keptLines + readingSlack, true]);
+    expect(log.append(lines(MAX_LINES + MAX_EXTRA_LINES + 1, MAX_LINES + MAX_EXTRA_LINES + 3), false).added).toBe(3);
+    expect([log.items.length, log.isDetached]).toEqual([MAX_LINES + MAX_EXTRA_LINES, true]);
   });
 
-  it('older ones come before the first, once, and only as many as there is room for', () => {
+  it('are put before the first if they are older, once, as far as there is room', () => {
     const log = new LogLines();
     log.append(lines(11, 20), true);
     expect(log.prepend(lines(6, 12))).toBe(true);
     expect(seqs(log.items)).toEqual(range(6, 20));
     const full = new LogLines();
-    full.append(lines(11, keptLines + 8), true);
+    full.append(lines(11, MAX_LINES + 8), true);
     expect(full.prepend(lines(1, 10))).toBe(false);
-    expect([full.items.length, full.items[0]?.seq]).toEqual([keptLines, 9]);
+    expect([full.items.length, full.items[0]?.seq]).toEqual([MAX_LINES, 9]);
   });
 
-  it('are in order, each once, whatever comes again, waits or is missing', () => {
+  it('are in order, each once, whatever is repeated, held back or missing', () => {
     const step = fc.oneof(
       fc.constant('pause' as const),
       fc.constant('resume' as const),
@@ -82,7 +82,7 @@ describe('the lines of the page', () => {
             last += entry.missing;
             log.addGap(last + 1, undefined);
           } else {
-            // A stream that begins again repeats what was there.
+            // A stream that begins again repeats lines.
             const from = Math.max(1, last - entry.back + 1);
             log.append(lines(from, last + entry.count), true);
             last += entry.count;
@@ -91,7 +91,7 @@ describe('the lines of the page', () => {
         log.resume(true);
         const all = seqs(log.items);
         expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
-        // Every number after the beginning is a line or within a gap.
+        // Every number after the beginning is a line or inside a gap.
         let reached = 100;
         for (const item of log.items) {
           if (isGap(item)) {

@@ -1,13 +1,13 @@
 import type { LogLine } from '../../../shared/machine/machine-view.ts';
 
-/** A place where lines are missing here that the machine may still have. */
+/** Lines that are missing here and that the machine may still have. */
 export interface LogGap {
-  /** Between the numbers of the lines beside it: its place and its key. */
+  /** A number between those of the lines beside it: its position and its key. */
   readonly seq: number;
-  /** The lines that are missing are after and before these. */
+  /** The missing lines are between these two numbers, which are not missing. */
   readonly afterSeq: number;
   readonly beforeSeq: number;
-  /** How many; undefined where nobody knows. */
+  /** Number of missing lines; undefined if it is not known. */
   readonly count: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export function isGap(item: LogItem): item is LogGap {
   return 'afterSeq' in item;
 }
 
-/** Place of a line or gap by its number, -1 where it is not there. By halving: they are in order. */
+/** Index of a line or gap by its number; -1 if it is not there. A binary search: the items are in order. */
 export function indexOfSeq(items: readonly LogItem[], seq: number): number {
   let low = 0;
   let high = items.length - 1;
@@ -31,29 +31,27 @@ export function indexOfSeq(items: readonly LogItem[], seq: number): number {
   return -1;
 }
 
-/** Lines that are kept on the page, and on top of them as many as may come while somebody reads further up. */
-export const keptLines = 100_000;
-export const readingSlack = 20_000;
-/** Lines that wait while paused; of more, the oldest are let go and counted. */
-export const heldLimit = 10_000;
+/** The most lines kept while the end is followed, and how many more may come while somebody reads further up. */
+export const MAX_LINES = 100_000;
+export const MAX_EXTRA_LINES = 20_000;
+/** The most lines held back while paused; beyond that, the oldest are discarded and counted. */
+export const MAX_HELD_LINES = 10_000;
 
 /**
- * The lines of the page in the order of their numbers. Bounded: while the end
- * is followed the oldest go, they are in the machine's log; while somebody
- * reads further up nothing is taken from under their eyes, and what no longer
- * fits at the end is only counted. Nothing is in it twice, and what is missing
- * between two lines is a gap that says so.
+ * The lines of the page in the order of their numbers, each once; a gap stands for lines that are missing between two
+ * others. Their number is limited: while the end is followed, the oldest are dropped (the machine's log still has them);
+ * while somebody reads further up, none is dropped, and lines that do not fit at the end are only counted.
  */
 export class LogLines {
   #items: LogItem[] = [];
   #held: LogItem[] = [];
   #heldLines = 0;
-  #letGo = 0;
+  #discardedLines = 0;
   #newestSeq = 0;
   #isPaused = false;
   #isDetached = false;
 
-  /** In order; changes in place. */
+  /** In order. The array changes in place. */
   get items(): readonly LogItem[] {
     return this.#items;
   }
@@ -62,27 +60,27 @@ export class LogLines {
     return this.#isPaused;
   }
 
-  /** Lines that wait behind a pause. */
+  /** Lines held back while paused. */
   get heldLines(): number {
     return this.#heldLines;
   }
 
-  /** Lines that came during the pause and were let go for newer ones. */
-  get letGo(): number {
-    return this.#letGo;
+  /** Lines that came during the pause and were discarded to make room for newer ones. */
+  get discardedLines(): number {
+    return this.#discardedLines;
   }
 
-  /** Whether the newest lines did not fit any more: the end has to be read again. */
+  /** Whether the newest lines did not fit, so that the end must be read again. */
   get isDetached(): boolean {
     return this.#isDetached;
   }
 
-  /** Number of the newest line there is, shown or not. */
+  /** Number of the newest line, shown or not. */
   get newestSeq(): number {
     return this.#newestSeq;
   }
 
-  /** Says that everything up to this number is known or will be asked for. */
+  /** Marks every line up to this number as known or about to be read. */
   reachesTo(seq: number): void {
     this.#newestSeq = Math.max(this.#newestSeq, seq);
   }
@@ -91,14 +89,14 @@ export class LogLines {
     this.#items = [];
     this.#held = [];
     this.#heldLines = 0;
-    this.#letGo = 0;
+    this.#discardedLines = 0;
     this.#newestSeq = 0;
     this.#isDetached = false;
   }
 
   /**
-   * Adds lines at the end, or behind the pause; those that are here already are left out.
-   * @returns how many were new, and whether the oldest had to go
+   * Adds lines at the end, or to those held back by a pause; ignores lines that are here already.
+   * @returns how many were new, and whether the oldest were dropped
    */
   append(lines: readonly LogLine[], isFollowing: boolean): { readonly added: number; readonly isCut: boolean } {
     const fresh = lines.filter(({ seq }) => seq > this.#newestSeq);
@@ -109,7 +107,7 @@ export class LogLines {
       this.#hold(fresh);
       return { added: fresh.length, isCut: false };
     }
-    if (!isFollowing && (this.#isDetached || this.#items.length + fresh.length > keptLines + readingSlack)) {
+    if (!isFollowing && (this.#isDetached || this.#items.length + fresh.length > MAX_LINES + MAX_EXTRA_LINES)) {
       this.#isDetached = true;
       return { added: fresh.length, isCut: false };
     }
@@ -117,14 +115,14 @@ export class LogLines {
     return { added: fresh.length, isCut: isFollowing && this.cut() };
   }
 
-  /** Lets the oldest go that are too many. @returns whether there were any */
+  /** Drops the oldest lines beyond the limit. @returns whether there were any */
   cut(): boolean {
-    if (this.#items.length <= keptLines) return false;
-    this.#items = this.#items.slice(-keptLines);
+    if (this.#items.length <= MAX_LINES) return false;
+    this.#items = this.#items.slice(-MAX_LINES);
     return true;
   }
 
-  /** Marks that lines are missing at the end, up to `beforeSeq`. */
+  /** Adds a gap at the end, up to `beforeSeq`. */
   addGap(beforeSeq: number, count: number | undefined): LogGap {
     const gap: LogGap = { seq: this.#newestSeq + 0.5, afterSeq: this.#newestSeq, beforeSeq, count };
     (this.#isPaused ? this.#held : this.#items).push(gap);
@@ -133,8 +131,8 @@ export class LogLines {
   }
 
   /**
-   * Puts lines that were missing into their gap, the latest of them first.
-   * @returns what is left of the gap, or undefined where nothing is
+   * Puts missing lines into their gap, the latest of them first.
+   * @returns what is left of the gap; undefined if nothing is
    */
   fill(gap: LogGap, lines: readonly LogLine[], isComplete: boolean): LogGap | undefined {
     const list = [this.#items, this.#held].find((items) => items.includes(gap));
@@ -149,12 +147,12 @@ export class LogLines {
 
   /**
    * Adds older lines at the beginning, as many as there is room for.
-   * @returns whether all had room
+   * @returns whether there was room for all
    */
   prepend(lines: readonly LogLine[]): boolean {
     const first = this.#items[0]?.seq ?? Infinity;
     const older = lines.filter(({ seq }) => seq < first);
-    const room = Math.max(0, keptLines - this.#items.length);
+    const room = Math.max(0, MAX_LINES - this.#items.length);
     this.#items = [...(older.length > room ? older.slice(older.length - room) : older), ...this.#items];
     this.reachesTo(older.at(-1)?.seq ?? 0);
     return older.length <= room;
@@ -162,31 +160,31 @@ export class LogLines {
 
   pause(): void {
     this.#isPaused = true;
-    this.#letGo = 0;
+    this.#discardedLines = 0;
   }
 
-  /** Shows what waited, after a gap for what was let go. @returns whether the oldest had to go */
+  /** Shows the lines held back, after a gap for the discarded ones. @returns whether the oldest were dropped */
   resume(isFollowing: boolean): boolean {
     this.#isPaused = false;
     const first = this.#held.find((item) => !isGap(item));
-    if (this.#letGo > 0 && first !== undefined) {
+    if (this.#discardedLines > 0 && first !== undefined) {
       const afterSeq = this.#items.findLast((item) => !isGap(item))?.seq ?? 0;
-      this.#items.push({ seq: afterSeq + 0.5, afterSeq, beforeSeq: first.seq, count: this.#letGo });
+      this.#items.push({ seq: afterSeq + 0.5, afterSeq, beforeSeq: first.seq, count: this.#discardedLines });
     }
     for (const item of this.#held) this.#items.push(item);
     this.#held = [];
     this.#heldLines = 0;
-    this.#letGo = 0;
+    this.#discardedLines = 0;
     return isFollowing && this.cut();
   }
 
   #hold(lines: readonly LogLine[]): void {
     for (const line of lines) this.#held.push(line);
     this.#heldLines += lines.length;
-    if (this.#heldLines <= heldLimit) return;
-    const gone = this.#held.splice(0, this.#held.length - heldLimit);
+    if (this.#heldLines <= MAX_HELD_LINES) return;
+    const gone = this.#held.splice(0, this.#held.length - MAX_HELD_LINES);
     const lost = gone.filter((item) => !isGap(item)).length;
     this.#heldLines -= lost;
-    this.#letGo += lost;
+    this.#discardedLines += lost;
   }
 }

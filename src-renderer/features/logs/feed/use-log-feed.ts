@@ -6,17 +6,17 @@ import { LogFeed } from './log-feed.ts';
 
 export interface ShownFeed {
   readonly feed: Readonly<ShallowRef<LogFeed>>;
-  /** Another number after changes of the feed, which changes in place: once a frame at most, however fast lines come. */
+  /** Changes after changes of the feed, at most once per frame, however fast lines come. */
   readonly version: Readonly<Ref<number>>;
 }
 
-/** The feed of a filter, a new one with each change of it. */
+/** The feed that matches `criteria`; a change of them makes a new one. */
 export function useLogFeed(criteria: Readonly<Ref<LogCriteria>>): ShownFeed {
   const machine = useMachine();
   const version = ref(0);
   let frame = 0;
 
-  function begin(): LogFeed {
+  function newFeed(): LogFeed {
     const feed: LogFeed = new LogFeed({
       machine,
       criteria: criteria.value,
@@ -31,13 +31,13 @@ export function useLogFeed(criteria: Readonly<Ref<LogCriteria>>): ShownFeed {
     version.value++;
   }
 
-  const current = shallowRef(begin());
+  const current = shallowRef(newFeed());
   current.value.start();
   watch(criteria, (next, before) => {
     if (sameCriteria(next, before)) return;
     const wasPaused = current.value.lines.isPaused;
     current.value.stop();
-    current.value = begin();
+    current.value = newFeed();
     current.value.start();
     if (wasPaused) current.value.pause();
     version.value++;

@@ -4,26 +4,26 @@ import { indexOfSeq, isGap } from '../feed/log-lines.ts';
 
 interface ListParts {
   readonly feed: () => LogFeed;
-  /** Read wherever the lines are: they change in place. */
+  /** Read wherever the lines are read, because they change in place. */
   readonly version: () => number;
-  /** Lines that fit on the screen. */
+  /** Number of rows that fit on the screen. */
   readonly screenLines: () => number;
-  /** Brings a line onto the screen. */
+  /** Scrolls a row into view. */
   readonly show: (index: number) => void;
   readonly showEnd: () => void;
   readonly toggle: (seq: number) => void;
 }
 
 export interface LineKeys {
-  /** Number of the line that the keys are at; undefined before. */
+  /** Number of the active line; undefined before the first key. */
   readonly activeSeq: Ref<number | undefined>;
-  /** Its place, -1 where there is none. */
+  /** Its index; -1 if there is none. */
   readonly activeIndex: Readonly<Ref<number>>;
-  /** Moves or opens as a key says. @returns whether it was one of ours */
+  /** Moves, opens or fills as a key says. @returns whether the key is one of the list */
   press(key: string): boolean;
 }
 
-/** The keys of the list: arrows, Page Up and Down, Home, End; Enter opens a line, or reads what a gap lacks. */
+/** The keys of the list: arrows, Page Up and Down, Home, End; Enter opens a line or loads the lines of a gap. */
 export function useLineKeys(parts: ListParts): LineKeys {
   const activeSeq = ref<number>();
   const activeIndex = computed(() => {
