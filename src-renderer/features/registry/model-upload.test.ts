@@ -5,7 +5,7 @@ import { checkModelFile, nameOfFile, nameProblem, readLabels, versionProblem } f
 const onnx = new Uint8Array([0x08, 0x08, 0x12, 0x05, 0x62, 0x65, 0x6e, 0x63, 0x68]);
 const tflite = new TextEncoder().encode('\u001c\0\0\0TFL3and more');
 
-describe('a model that is to be uploaded', () => {
+describe('a model to upload', () => {
   it.each([
     ['best.onnx', onnx, { value: { framework: 'onnx' } }],
     ['BEST.TFLITE', tflite, { value: { framework: 'tflite' } }],
@@ -17,7 +17,7 @@ describe('a model that is to be uploaded', () => {
     expect(await checkModelFile(new File([bytes], name))).toEqual(expected);
   });
 
-  it('has labels one on each line', async () => {
+  it('can have labels, one on each line', async () => {
     expect(await readLabels(new File(['nut\r\nbolt\n\n'], 'labels.txt'))).toEqual({ value: ['nut', 'bolt'] });
     expect(await readLabels(new File(['nut\n\nbolt'], 'labels.txt'))).toEqual({
       problem: 'Label 2 is empty. Write one label on each line.',
@@ -27,7 +27,7 @@ describe('a model that is to be uploaded', () => {
     });
   });
 
-  it('has a version that is not there yet, and a name', () => {
+  it('needs a version that is not there yet, and a valid name', () => {
     const parts = { organizationId: 'org-1', name: 'parts' };
     const models = [{ ...parts, versions: [{ version: '1.0.0' }] }] as Model[];
     expect(versionProblem('1.0.0', parts, models)).toBe('parts 1.0.0 is there already. Choose another version.');

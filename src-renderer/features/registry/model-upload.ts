@@ -12,18 +12,18 @@ import {
   type ModelType,
 } from '../../../proto/config/model-meta.ts';
 
-/** A file that somebody chose, as a browser gives it. */
+/** A file that a person chose, as the browser gives it. */
 export type ChosenFile = Pick<File, 'name' | 'size' | 'slice' | 'text'>;
 
-/** Either what a file is good for, or a sentence about why it is not. */
+/** The result of checking a file, or a sentence that says why it cannot be used. */
 export type Checked<T> = { readonly value: T } | { readonly problem: string };
 
-/** The type that a package names, as the catalogue does: `unknown` for a word that is none. */
+/** The model type that a package names; `unknown` for a word that is not a type. */
 export function modelTypeOf(wire: string): ModelType {
   return MODEL_TYPES.find((type) => type === wire) ?? 'unknown';
 }
 
-/** Whether a file is a model that is taken, by its name and its first bytes. */
+/** Checks by name and first bytes whether a file is a model that the hub accepts. */
 export async function checkModelFile(file: ChosenFile): Promise<Checked<{ readonly framework: string }>> {
   const framework = frameworkOfFile(file.name);
   if (framework === undefined) return { problem: `${file.name} is no .onnx and no .tflite file.` };
@@ -33,7 +33,7 @@ export async function checkModelFile(file: ChosenFile): Promise<Checked<{ readon
   return problem === undefined ? { value: { framework } } : { problem };
 }
 
-/** The labels of a file with one on each line. */
+/** Reads a file with one label on each line. */
 export async function readLabels(file: ChosenFile): Promise<Checked<readonly string[]>> {
   if (file.size > LARGEST_LABELS_BYTES) return { problem: `${file.name} is too large for a list of labels.` };
   const labels = labelsIn(await file.text());
@@ -42,19 +42,19 @@ export async function readLabels(file: ChosenFile): Promise<Checked<readonly str
   return problem === undefined ? { value: labels } : { problem };
 }
 
-/** What is wrong with a name; '' where it can be one. */
+/** What is wrong with a name; '' if nothing. */
 export function nameProblem(name: string): string {
   return packageNameProblem(name) ?? '';
 }
 
-/** What an organization has in versions: a model, or a training script. */
+/** Something of an organization that has versions: a model or a training script. */
 export interface Versioned {
   readonly organizationId: string;
   readonly name: string;
   readonly versions: readonly { readonly version: string }[];
 }
 
-/** What is wrong with a version of one that is, or will be, among `known`; '' where it can be uploaded. */
+/** What is wrong with a version of a new or known one; '' if it can be uploaded. */
 export function versionProblem(
   version: string,
   { organizationId, name }: Pick<Versioned, 'organizationId' | 'name'>,
@@ -67,7 +67,7 @@ export function versionProblem(
   return isThere ? `${name} ${version} is there already. Choose another version.` : '';
 }
 
-/** `my model.v2.onnx` as a name: `my_model_v2`. */
+/** The name for a file: `my_model_v2` for `my model.v2.onnx`. */
 export function nameOfFile(fileName: string): string {
   return fileName
     .replace(/\.[^.]*$/, '')

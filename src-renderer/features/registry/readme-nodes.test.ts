@@ -2,7 +2,7 @@ import { isVNode } from 'vue';
 import { describe, expect, it } from 'vitest';
 import { readmeNodes } from './readme-nodes.ts';
 
-/** What a text becomes, as a person would write it down. */
+/** The nodes of a Markdown text in a short notation. */
 function shown(markdown: string): string {
   return readmeNodes(markdown).map(written).join('');
 }
@@ -17,7 +17,7 @@ function written(child: unknown): string {
   return `<${nameOf(type)}${attributes.join('')}>${inner}</${nameOf(type)}>`;
 }
 
-/** Names of all elements; what is text has none. */
+/** Names of all elements; text has none. */
 function elementsOf(children: readonly unknown[]): string[] {
   return children.flatMap((child) => {
     if (!isVNode(child)) return [];
@@ -26,7 +26,7 @@ function elementsOf(children: readonly unknown[]): string[] {
 }
 
 describe('a published text', () => {
-  it('has no table of more columns than anybody reads, which short lines would fill with cells', () => {
+  it('is not made into a table with more columns than anybody reads', () => {
     const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|\n'.repeat(90)}`;
     expect(elementsOf(readmeNodes(wide))).toEqual(['pre', 'code']);
     expect(elementsOf(readmeNodes('|a|b|\n|-|-|\n|c|d|\n'))).toContain('table');
@@ -44,7 +44,7 @@ describe('a published text', () => {
     expect(shown('3. three')).toBe('<ol start=3><li>three</li></ol>');
   });
 
-  it('opens links outside, and only those of the web', () => {
+  it('has only links of the web, and they open outside the page', () => {
     expect(shown('[docs](https://acme.example/x)')).toBe(
       '<p><a href=https://acme.example/x target=_blank rel=noopener noreferrer>docs</a></p>',
     );
@@ -53,7 +53,7 @@ describe('a published text', () => {
     }
   });
 
-  it('makes no element of HTML in it, and shows no picture', () => {
+  it('shows HTML as text, and no pictures', () => {
     const text = '<img src=x onerror=alert(1)> <b style="color:red">b</b>\n\n<script>alert(1)</script>';
     expect(elementsOf(readmeNodes(text))).toEqual(['p', 'p']);
     expect(shown(text)).toContain('<script>alert(1)</script>');

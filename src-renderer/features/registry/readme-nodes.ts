@@ -2,13 +2,13 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { h, type VNode } from 'vue';
 
 /*
- * Markdown that somebody published, as elements of the page. Each element and each attribute is one that stands here:
- * there is no HTML in between that could say anything else.
+ * Turns published Markdown into elements of the page. Only the elements and attributes named here can come out, because
+ * no HTML is made in between.
  */
 
 const reader = new MarkdownIt({ html: false, linkify: true });
 
-/** Elements that Markdown makes and the page shows as they are. */
+/** Elements that the page shows as Markdown makes them. */
 const plainTags = new Set([
   'p',
   'ul',
@@ -31,18 +31,18 @@ const plainTags = new Set([
 const headingShift = 2;
 const lowestHeading = 6;
 
-/** More columns than anybody reads: each line of such a table has a cell for every one, even an empty line. */
+/** More columns than anybody reads: every line of such a table, even an empty one, would get a cell for each. */
 const WIDE_TABLE = /(?:\|[^|\n]*){40}/;
 
 type Child = VNode | string;
 
-/** The elements of a Markdown text. Links lead outside; pictures are told by their words. */
+/** The elements of a Markdown text. Links open outside the page; pictures are replaced by their descriptions. */
 export function readmeNodes(markdown: string): readonly Child[] {
   if (WIDE_TABLE.test(markdown)) return [h('pre', { tabindex: 0 }, h('code', { class: 'mono' }, markdown))];
   return nest(reader.parse(markdown, {}));
 }
 
-/** Tokens come in a row, opening and closing; elements are in each other. */
+/** Turns the flat list of opening and closing tokens into nested elements. */
 function nest(tokens: readonly Token[]): readonly Child[] {
   const root: Child[] = [];
   const open: { readonly token: Token; readonly children: Child[] }[] = [];
@@ -52,7 +52,7 @@ function nest(tokens: readonly Token[]): readonly Child[] {
       open.push({ token, children: [] });
     } else if (token.nesting === -1) {
       const closed = open.pop();
-      // A paragraph of a tight list is hidden: only what is in it is shown.
+      // The paragraphs of a tight list are hidden: only their contents are shown.
       if (closed?.token.hidden === true) closed.children.forEach(put);
       else if (closed !== undefined) put(element(closed.token, closed.children));
     } else {
@@ -76,7 +76,7 @@ function single(token: Token): readonly Child[] {
       return [h('code', { class: 'mono' }, token.content)];
     case 'fence':
     case 'code_block':
-      // Longer lines are scrolled: the keyboard has to get there.
+      // Long lines scroll, so the keyboard must reach them.
       return [h('pre', { tabindex: 0 }, h('code', { class: 'mono' }, token.content))];
     case 'image':
       return [h('span', { class: 'picture' }, token.content)];
@@ -93,7 +93,7 @@ function element(token: Token, children: Child[]): VNode {
   }
   if (tag === 'a') {
     const href = String(token.attrGet('href') ?? '');
-    // Only what opens in a browser of its own: an address within the text leads nowhere here.
+    // Only links that open in a new tab: a relative address leads nowhere here.
     if (!/^https:\/\//i.test(href)) return h('span', children);
     return h('a', { href, target: '_blank', rel: 'noopener noreferrer' }, children);
   }

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_SHOWN, readmePieces } from './readme-pieces.ts';
+import { MAX_SHOWN_LENGTH, readmePieces } from './readme-pieces.ts';
 
 const prose = '# Motors\n\nThey turn.\n\n- one\n\n  still one\n- two\n\n';
 
 describe('a text that is drawn in pieces', () => {
-  it('is one piece where it is short', () => {
+  it('is one piece if it is short', () => {
     expect(readmePieces(prose)).toEqual({ pieces: [prose], isShortened: false });
     expect(readmePieces('')).toEqual({ pieces: [], isShortened: false });
   });
 
-  it('is cut where a block begins, with nothing lost', () => {
+  it('is cut where a block begins, without loss', () => {
     const { pieces, isShortened } = readmePieces(prose.repeat(500));
     expect(isShortened).toBe(false);
     expect(pieces.join('')).toBe(prose.repeat(500));
     expect(new Set(pieces.map((piece) => piece.split('\n')[0]))).toEqual(new Set(['# Motors']));
   });
 
-  it('has a block of code in each piece that is in one', () => {
+  it('keeps each piece of a block of code a block of code', () => {
     const { pieces } = readmePieces(`\`\`\`ts\n${'let a = 1;\n\nlet b = 2;\n'.repeat(400)}\`\`\`\n\nEnd.\n`);
     expect(pieces.length).toBeGreaterThan(2);
     for (const piece of pieces.slice(0, -1)) expect(piece).toMatch(/^```ts\n[^]*\n```\n$/);
     expect(pieces.at(-1)).toMatch(/^```ts\n[^]*\n```\n\nEnd\.\n$/);
   });
 
-  it('is never much at a time, and never more than is shown', () => {
+  it('has limited pieces and a limited length', () => {
     const part = fc.constantFrom(
       '[',
       '*a_',
@@ -42,7 +42,7 @@ describe('a text that is drawn in pieces', () => {
         const text = parts.join('').repeat(times);
         const { pieces, isShortened } = readmePieces(text);
         expect(Math.max(0, ...pieces.map(({ length }) => length))).toBeLessThan(2_048 + 300);
-        expect(isShortened).toBe(text.length > MOST_SHOWN);
+        expect(isShortened).toBe(text.length > MAX_SHOWN_LENGTH);
       }),
       { numRuns: 50 },
     );

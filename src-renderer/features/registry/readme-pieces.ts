@@ -1,22 +1,22 @@
-/** Characters and lines that are drawn at a time: a few thousand can take longer than a frame, whatever they say. */
-const PIECE = 2_048;
-const PIECE_LINES = 100;
-/** Characters that are drawn at all. Published texts are this long only by mistake, or to keep a page busy. */
-export const MOST_SHOWN = 64 * 1_024;
+/** The most characters and lines drawn at a time: a few thousand can take longer than a frame, whatever they say. */
+const MAX_PIECE_LENGTH = 2_048;
+const MAX_PIECE_LINES = 100;
+/** The most characters drawn at all. A longer text is a mistake, or is meant to keep the page busy. */
+export const MAX_SHOWN_LENGTH = 64 * 1_024;
 
 export interface ReadmePieces {
-  /** Each is Markdown that stands for itself. */
+  /** Each is complete Markdown. */
   readonly pieces: readonly string[];
-  /** Whether there is more of the text than they hold. */
+  /** Whether the text is longer than the pieces together. */
   readonly isShortened: boolean;
 }
 
 /**
- * Cuts a Markdown text where a new block begins, or where a piece would be too long. A block of code that is cut is one
- * in each piece.
+ * Cuts a Markdown text where a new block begins, or where a piece would become too long. A block of code that is cut is
+ * closed and opened again.
  */
 export function readmePieces(markdown: string): ReadmePieces {
-  const text = markdown.slice(0, MOST_SHOWN);
+  const text = markdown.slice(0, MAX_SHOWN_LENGTH);
   const pieces: string[] = [];
   let piece = '';
   let fence = '';
@@ -29,12 +29,12 @@ export function readmePieces(markdown: string): ReadmePieces {
   let wasBlank = true;
   for (const line of linesOf(text)) {
     const isBlank = line.trim() === '';
-    // What is indented may belong to a list above the blank line.
+    // An indented line may belong to a list above the blank line.
     const isNewBlock = wasBlank && fence === '' && /^\S/.test(line);
     if (
-      piece.length + line.length > PIECE ||
-      lines === PIECE_LINES ||
-      (isNewBlock && (piece.length > PIECE / 2 || lines > PIECE_LINES / 2))
+      piece.length + line.length > MAX_PIECE_LENGTH ||
+      lines === MAX_PIECE_LINES ||
+      (isNewBlock && (piece.length > MAX_PIECE_LENGTH / 2 || lines > MAX_PIECE_LINES / 2))
     )
       end();
     piece += line;
@@ -46,17 +46,17 @@ export function readmePieces(markdown: string): ReadmePieces {
   return { pieces, isShortened: text.length < markdown.length };
 }
 
-/** Lines with their ends, none longer than a piece. */
+/** Lines with their line ends, none longer than a piece. */
 function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const newline = text.indexOf('\n', from);
-    const end = Math.min(newline === -1 ? text.length : newline + 1, from + PIECE);
+    const end = Math.min(newline === -1 ? text.length : newline + 1, from + MAX_PIECE_LENGTH);
     yield text.slice(from, end);
     from = end;
   }
 }
 
-/** The line that opened the block of code in which the next line lies; '' for none. */
+/** The line that opened the block of code that continues after `line`; '' if there is none. */
 function fenceAfter(fence: string, line: string): string {
   const [, mark = ''] = /^ {0,3}(`{3,32}|~{3,32})/.exec(line) ?? [];
   if (mark === '') return fence;

@@ -7,14 +7,13 @@ const kinds = ['modules', 'models', 'scripts'] as const;
 
 export interface RegistryPlace {
   readonly search: string;
-  /** Id of the open module; '' where none was chosen. */
+  /** Id of the open module; '' if none was chosen. */
   readonly moduleId: string;
   readonly view: ModuleViewName;
-  /** What is listed. */
   readonly kind: (typeof kinds)[number];
 }
 
-/** The place that an address leads to. What it says wrongly is as if it said nothing. */
+/** Reads the place from an address; ignores values that are not valid. */
 export function readAddress(query: LocationQuery): RegistryPlace {
   const text = (key: string): string => {
     const value = query[key];
@@ -28,7 +27,7 @@ export function readAddress(query: LocationQuery): RegistryPlace {
   };
 }
 
-/** The address of a place: only what was chosen. */
+/** The address of a place; it has only what differs from the default. */
 export function addressOf({ search, moduleId, view, kind }: RegistryPlace): Record<string, string> {
   return {
     ...(search === '' ? {} : { search }),

@@ -4,7 +4,7 @@ import type { Text } from '../../shared/text.ts';
 /** The name of the organization, location or machine of a role; undefined if it was deleted. */
 export type NameOf = (role: RoleView) => string | undefined;
 
-/** What a role allows, as the rest of a sentence: `may do everything in Lab 2`. */
+/** What a role allows, as the end of a sentence: `may do everything in Lab 2`. */
 export function roleWords(role: RoleView, nameOf: NameOf, t: Text): string {
   const place = nameOf(role) ?? t('settings.keys.role.gone');
   if (role.role === 'part') return t('settings.keys.role.part', { place });

@@ -18,13 +18,13 @@ describe('typed settings of training', () => {
     slurm: { sharedFolder: '/shared', partition: 'long', account: '', options: ['--qos=long', '--gres=gpu:1'] },
   };
 
-  it('are those that were read', () => {
+  it('are the same as those that were read', () => {
     expect(settingsOf(typedOf(settings))).toEqual(settings);
     const local = { ...settings, runner: 'local', slurm: undefined };
     expect(settingsOf(typedOf(local))).toMatchObject({ runner: 'local', slurm: { sharedFolder: '', options: [] } });
   });
 
-  it('are whole only where each of them makes sense', () => {
+  it('are complete only if each is valid', () => {
     const typed = typedOf(settings);
     expect(settingsOf({ ...typed, python: 'python3' })).toBeUndefined();
     expect(settingsOf({ ...typed, cpus: 'two' })).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { TrainingSettings } from '../../../proto/gen/core/hub/v1/training.ts';
 
-/** The settings of training as they are typed. */
+/** The settings of training as text fields hold them. */
 export interface TypedSettings {
   python: string;
   jobsAtOnce: string;
@@ -12,17 +12,17 @@ export interface TypedSettings {
   sharedFolder: string;
   partition: string;
   account: string;
-  /** Options of sbatch, with spaces between them. */
+  /** Options of sbatch, separated by spaces. */
   options: string;
 }
 
-/** A whole number from 1 on; undefined for everything else. Which are too large, the hub says. */
+/** A whole number from 1 up; undefined for anything else. The hub refuses numbers that are too large. */
 export function wholeNumber(text: string): number | undefined {
   const trimmed = text.trim();
   return /^[1-9]\d{0,8}$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** What is typed, where all of it makes sense. */
+/** The settings in the fields; undefined if any of them is not valid. */
 export function settingsOf(typed: TypedSettings): TrainingSettings | undefined {
   const [jobsAtOnce, cpus, memoryMb, diskMb, timeLimitMinutes] = [
     wholeNumber(typed.jobsAtOnce),
@@ -42,7 +42,7 @@ export function settingsOf(typed: TypedSettings): TrainingSettings | undefined {
   return { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm };
 }
 
-/** Settings as they are shown to be changed. */
+/** The texts of the fields for these settings. */
 export function typedOf({ python, runner, slurm, ...numbers }: TrainingSettings): TypedSettings {
   const { sharedFolder = '', partition = '', account = '', options = [] } = slurm ?? {};
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);

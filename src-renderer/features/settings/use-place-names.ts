@@ -2,7 +2,7 @@ import { computed } from 'vue';
 import { useFleet } from '../../shared/stores/fleet.ts';
 import type { NameOf } from './key-words.ts';
 
-/** What roles are for, by the names that people know. */
+/** Names the places of roles as people know them. */
 export function usePlaceNames(): NameOf {
   const fleet = useFleet();
   const names = computed(() => {

@@ -35,8 +35,8 @@ export interface LogFeedOptions {
 }
 
 /**
- * Loads the lines that match one filter: past ones page by page, new ones from a stream. After a lost connection it asks
- * for the missed lines by number, so that none is missing or there twice.
+ * Loads the lines that match one filter: past ones page by page, new ones from a stream. After a lost connection it
+ * asks for the missed lines by number, so that none is missing or there twice.
  */
 export class LogFeed {
   readonly lines = new LogLines();

@@ -39,7 +39,7 @@ export const MAX_HELD_LINES = 10_000;
 
 /**
  * The lines of the page in the order of their numbers, each once; a gap stands for lines that are missing between two
- * others. Their number is limited: while the end is followed, the oldest are dropped (the machine's log still has them);
+ * others. Their number is limited: while the end is followed, the oldest are dropped (the machine's log has them), and
  * while somebody reads further up, none is dropped, and lines that do not fit at the end are only counted.
  */
 export class LogLines {
