@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, mostCompared, readAddress, type TrainPlace } from './train-address.ts';
+import { addressOf, MAX_COMPARED, readAddress, type TrainPlace } from './train-address.ts';
 
 const nowhere: TrainPlace = { jobId: '', group: 'all', text: '', compared: [] };
 
 describe('addresses of the Train screen', () => {
-  it('say only what was chosen, and lead back to it', () => {
+  it('have only what was chosen, and are read back', () => {
     expect(addressOf(nowhere)).toEqual({ name: 'train', params: {}, query: {} });
     const place: TrainPlace = { jobId: 'j1', group: 'failed', text: 'bolts 2', compared: ['a', 'b'] };
     const address = addressOf(place);
@@ -16,9 +16,9 @@ describe('addresses of the Train screen', () => {
     expect(readAddress({ job: 'j1' }, { status: 'failed', text: 'bolts 2', compare: 'a,b' })).toEqual(place);
   });
 
-  it('are read as far as they make sense', () => {
+  it('are read as far as they are valid', () => {
     expect(readAddress({}, { status: 'dead', compare: ',a,,a,' })).toEqual({ ...nowhere, compared: ['a'] });
     const many = Array.from({ length: 20 }, (_, index) => `j${index}`).join(',');
-    expect(readAddress({}, { compare: many }).compared).toHaveLength(mostCompared);
+    expect(readAddress({}, { compare: many }).compared).toHaveLength(MAX_COMPARED);
   });
 });

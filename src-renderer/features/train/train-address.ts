@@ -1,23 +1,23 @@
 import type { LocationQuery, LocationQueryRaw, RouteLocationRaw, RouteParams } from 'vue-router';
 
-/** Which jobs are listed, by how they stand. */
+/** Groups of jobs by status. */
 export const jobGroups = ['all', 'unfinished', 'completed', 'failed', 'canceled'] as const;
 export type JobGroup = (typeof jobGroups)[number];
 
-/** Runs that are compared at once, at most: more lines are not told apart. */
-export const mostCompared = 8;
+/** The most runs that can be compared: more lines could not be told apart. */
+export const MAX_COMPARED = 8;
 
-/** Where somebody is on this screen. */
+/** What this screen shows, as its address says it. */
 export interface TrainPlace {
-  /** Id of the open job; '' for none. */
+  /** Id of the open job; '' if none is. */
   readonly jobId: string;
   readonly group: JobGroup;
   readonly text: string;
-  /** Ids of runs that are beside each other, in the order in which they were chosen. */
+  /** Ids of the compared runs, in the order in which they were chosen. */
   readonly compared: readonly string[];
 }
 
-/** The place that an address leads to. What it says wrongly is as if it said nothing. */
+/** Reads the place from an address; ignores values that are not valid. */
 export function readAddress(params: RouteParams, query: LocationQuery): TrainPlace {
   const text = (key: string): string => {
     const value = query[key];
@@ -33,11 +33,11 @@ export function readAddress(params: RouteParams, query: LocationQuery): TrainPla
     jobId: (Array.isArray(job) ? job[0] : job) ?? '',
     group: jobGroups.find((name) => name === text('status')) ?? 'all',
     text: text('text'),
-    compared: [...compared].slice(0, mostCompared),
+    compared: [...compared].slice(0, MAX_COMPARED),
   };
 }
 
-/** A script of the registry that an address asks to train with; undefined where it names none. */
+/** The script of the registry that an address asks to train with; undefined if it names none. */
 export function scriptOf(query: LocationQuery): { readonly itemId: string; readonly version: string } | undefined {
   const { script, version } = query;
   return typeof script === 'string'
@@ -45,7 +45,7 @@ export function scriptOf(query: LocationQuery): { readonly itemId: string; reado
     : undefined;
 }
 
-/** The address of a place: only what was chosen. */
+/** The address of a place; it has only what differs from the default. */
 export function addressOf({ jobId, group, text, compared }: TrainPlace): RouteLocationRaw {
   const query: LocationQueryRaw = {
     ...(group === 'all' ? {} : { status: group }),

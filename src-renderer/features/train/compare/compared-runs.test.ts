@@ -9,14 +9,14 @@ const run = (last: Record<string, number>, kept?: Record<string, number>): Compa
   results: kept && ModelResults.fromPartial({ metrics: kept }),
 });
 
-describe('runs beside each other', () => {
-  it('are judged by the model that was kept, or else by the last epoch', () => {
+describe('compared runs', () => {
+  it('have the metrics of their model, or else of the last epoch', () => {
     expect(finalMetrics(run({ f1: 0.2 }, { f1: 0.9 }))).toEqual({ f1: 0.9 });
     expect(finalMetrics(run({ f1: 0.2 }))).toEqual({ f1: 0.2 });
     expect(finalMetrics({ ...run({}), epochs: [] })).toEqual({});
   });
 
-  it('show figures that most of them have first, and who is ahead', () => {
+  it('have the most common metrics first, and a best run for each', () => {
     const runs = [run({ accuracy: 0.5, f1: 0.4 }), run({ f1: 0.6 }), run({ map_50: 1 })];
     expect(comparedMetrics(runs)).toEqual(['f1', 'accuracy', 'map_50']);
     expect(bestRun(runs, 'f1')).toBe(1);

@@ -1,11 +1,11 @@
 import type { GetJobResponse, TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 
-/** A run among others. */
+/** One of the runs that are compared. */
 export interface ComparedRun extends Pick<GetJobResponse, 'epochs' | 'results'> {
   readonly job: TrainingJob;
 }
 
-/** Names of the figures that the models of some runs have, those that most of them have first. */
+/** Names of the metrics that the models of the runs have, the most common first. */
 export function comparedMetrics(runs: readonly ComparedRun[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const run of runs) {
@@ -14,12 +14,12 @@ export function comparedMetrics(runs: readonly ComparedRun[]): readonly string[]
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** How good the model of a run is; of one that has none yet, or never will, as of its last epoch. */
+/** Metrics of the model of a run; without a model, those of its last epoch. */
 export function finalMetrics({ results, epochs }: ComparedRun): Readonly<Record<string, number>> {
   return results?.metrics ?? epochs.at(-1)?.metrics ?? {};
 }
 
-/** Index of the run with the most of a figure; undefined where nobody is ahead. */
+/** Index of the run with the highest value of a metric; undefined if no run is ahead. */
 export function bestRun(runs: readonly ComparedRun[], metric: string): number | undefined {
   const values = runs.map((run) => finalMetrics(run)[metric] ?? -Infinity);
   const most = Math.max(...values);

@@ -8,7 +8,7 @@ const matrix = {
 };
 
 describe('a confusion matrix', () => {
-  it('tells the mistakes that were made most often first', () => {
+  it('gives the most frequent mistakes first', () => {
     expect(mistakesOf(matrix)).toEqual([
       { truth: '', answer: 'bolt', count: 3, share: 1 },
       { truth: 'bolt', answer: 'nut', count: 1, share: 0.1 },
@@ -16,11 +16,11 @@ describe('a confusion matrix', () => {
     ]);
   });
 
-  it('tells the share of what is true', () => {
+  it('gives the share of all cases with the true label', () => {
     expect([shareOf(matrix, 0, 0), shareOf(matrix, 1, 0), shareOf({ ...matrix, rows: [] }, 0, 0)]).toEqual([0.8, 0, 0]);
   });
 
-  it('of each of several labels is what was found, missed, and seen where it is not', () => {
+  it('for each of several labels gives what was found, missed and wrongly found', () => {
     const dirty = { label: 'dirty', names: ['', 'dirty'], rows: [{ counts: [5, 2] }, { counts: [1, 7] }] };
     expect(labelResults([dirty])).toEqual([{ label: 'dirty', found: 7, missed: 1, wrong: 2 }]);
   });

@@ -1,20 +1,20 @@
 import type { ConfusionMatrix } from '../../../../proto/gen/core/hub/v1/training.ts';
 
-/** A matrix with more labels is told by its mistakes: nobody reads so many numbers. */
-export const mostShownLabels = 30;
-const mostMistakes = 20;
+/** For more labels, only the mistakes are listed: nobody reads so large a matrix. */
+export const MAX_SHOWN_LABELS = 30;
+const MAX_MISTAKES = 20;
 
-/** How often the model said something else than what is true. */
+/** How often the model gave a wrong answer for a true label. */
 export interface Mistake {
-  /** '' is background. */
+  /** '' means background. */
   readonly truth: string;
   readonly answer: string;
   readonly count: number;
-  /** Of all that are true. */
+  /** Share of all cases with this true label. */
   readonly share: number;
 }
 
-/** How a model does with one of several labels that a picture may have. */
+/** Results for one label where a picture may have several. */
 export interface LabelResult {
   readonly label: string;
   readonly found: number;
@@ -22,7 +22,7 @@ export interface LabelResult {
   readonly wrong: number;
 }
 
-/** The mistakes that were made most often first. */
+/** The mistakes, the most frequent first. */
 export function mistakesOf({ names, rows }: ConfusionMatrix): readonly Mistake[] {
   return rows
     .flatMap(({ counts }, truth) => {
@@ -34,10 +34,10 @@ export function mistakesOf({ names, rows }: ConfusionMatrix): readonly Mistake[]
       );
     })
     .sort((a, b) => b.count - a.count)
-    .slice(0, mostMistakes);
+    .slice(0, MAX_MISTAKES);
 }
 
-/** A table of labels where a picture may have several: each matrix has rows and columns without it, and with it. */
+/** Results by label where a picture may have several. In each matrix, index 0 means without the label and 1 with it. */
 export function labelResults(matrices: readonly ConfusionMatrix[]): readonly LabelResult[] {
   const count = ({ rows }: ConfusionMatrix, truth: number, answer: number): number => rows[truth]?.counts[answer] ?? 0;
   return matrices.map((matrix) => ({
@@ -48,7 +48,7 @@ export function labelResults(matrices: readonly ConfusionMatrix[]): readonly Lab
   }));
 }
 
-/** How strongly a cell is shaded, from 0 to 1: by its share of what is true. */
+/** Share of an answer among all cases with a true label, 0 to 1. */
 export function shareOf({ rows }: ConfusionMatrix, truth: number, answer: number): number {
   const counts = rows[truth]?.counts ?? [];
   const all = counts.reduce((sum, count) => sum + count, 0);

@@ -5,7 +5,7 @@ import { JobLogFeed } from './job-log-feed.ts';
 const line = (message: string) => ({ level: 'info', time: new Date(0), message });
 
 describe('the log of a job', () => {
-  /** What the hub has, and whether more may come. */
+  /** The lines that the hub has; no more come if `isOver`. */
   let written: string[] = [];
   let isOver = false;
   let failure: Error | undefined;
@@ -46,7 +46,7 @@ describe('the log of a job', () => {
     expect(feed.hasBegun && !feed.isOver).toBe(true);
   });
 
-  it('holds lines back while it is paused, counts them, and shows all of them then', async () => {
+  it('holds lines back while it is paused, counts them, and shows all of them after the pause', async () => {
     feed.pause();
     written.push('e', 'f');
     await vi.advanceTimersByTimeAsync(1_000);
@@ -57,7 +57,7 @@ describe('the log of a job', () => {
     expect(messages()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('says what went wrong, and goes on where it was', async () => {
+  it('reports a problem, and continues where it was', async () => {
     failure = new Error('The hub is away.');
     feed.start();
     await vi.advanceTimersByTimeAsync(0);
@@ -67,7 +67,7 @@ describe('the log of a job', () => {
     expect([feed.problem, messages().length]).toEqual(['', 6]);
   });
 
-  it('is not asked for any more once it is over', async () => {
+  it('is not asked for again once it is complete', async () => {
     isOver = true;
     written.push('g');
     feed.start();

@@ -2,7 +2,7 @@ import type { TrainingJobLogEntry } from '../../../../proto/gen/core/app/mltrain
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { TrainingCalls } from '../../../shared/machine/training/training-calls.ts';
 
-/** Between two looks for more lines. */
+/** Interval of asking for more lines. */
 const restMs = 1_000;
 
 export interface JobLogOptions {
@@ -12,8 +12,8 @@ export interface JobLogOptions {
 }
 
 /**
- * All lines of a job's log, from the first one on, and more as they are written. The hub keeps no more lines than a page
- * can hold, and says in the log what it left out.
+ * All lines of a job's log from the first on, and new ones as they are written. The number of lines is limited by the
+ * hub, which says in the log what it left out.
  */
 export class JobLogFeed {
   readonly #options: JobLogOptions;
@@ -30,7 +30,7 @@ export class JobLogFeed {
     this.#options = options;
   }
 
-  /** Those that are shown: while it is paused, those that were here then. */
+  /** The shown lines: while paused, those from before the pause. */
   get lines(): readonly TrainingJobLogEntry[] {
     return this.#shown === undefined ? this.#lines : this.#lines.slice(0, this.#shown);
   }
@@ -39,27 +39,27 @@ export class JobLogFeed {
     return this.#shown !== undefined;
   }
 
-  /** Lines that came since it is paused. */
+  /** Number of lines that came during the pause. */
   get heldLines(): number {
     return this.#shown === undefined ? 0 : this.#lines.length - this.#shown;
   }
 
-  /** Whether the hub has answered, so that no lines means that there are none. */
+  /** Whether the hub has answered, so that an empty list means that there are no lines. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Whether nothing more will be written. */
+  /** Whether no more lines will be written. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Why nothing more could be read; '' while all is well. */
+  /** Why no more could be read; '' if all is well. */
   get problem(): string {
     return this.#problem;
   }
 
-  /** Reads on, now and from then on. Called again, as after a lost link, it goes on where it was. */
+  /** Starts reading, or continues where it was, for example after a lost connection. */
   start(): void {
     this.stop();
     if (this.#isOver) return;

@@ -9,7 +9,7 @@ const model = (id: string, ...versions: readonly string[]): Model =>
 const made = job({ syncedModelId: 'org-1/bolts', modelVersion: '2' });
 
 describe('the model of a job', () => {
-  it('is the version that the job made, among others of that name', () => {
+  it('is the version that the job made, among others of the same name', () => {
     const found = modelOfJob(made, [model('org-2/bolts', '2'), model('org-1/bolts', '3', '2', '1')]);
     expect(found).toEqual({ id: 'org-1/bolts', name: 'bolts', version: '2', ...files });
   });
@@ -18,7 +18,7 @@ describe('the model of a job', () => {
     ['the version is deleted', made, [model('org-1/bolts', '3', '1')]],
     ['the model is deleted', made, [model('org-2/bolts', '2')]],
     ['the job made none', job({ modelVersion: '2' }), [model('org-1/bolts', '2')]],
-  ])('is none where %s', (_why, one, models) => {
+  ])('is undefined if %s', (_why, one, models) => {
     expect(modelOfJob(one, models)).toBeUndefined();
   });
 });

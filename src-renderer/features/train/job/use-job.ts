@@ -4,10 +4,10 @@ import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { usePolled } from '../../../shared/machine/use-polled.ts';
 import { isFinished } from '../jobs/job-facts.ts';
 
-/** Between two looks at a job that goes on. One that is over does not change any more. */
+/** Interval of asking about an unfinished job. A finished one does not change. */
 const restMs = 1_000;
 
-/** A job with its epochs, kept up to date until it is over. */
+/** A job with its epochs, kept up to date until it is finished. */
 export function useJob(id: () => string) {
   const { training } = useFleetCalls();
   const question = computed(() => {

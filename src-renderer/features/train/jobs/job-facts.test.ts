@@ -18,7 +18,7 @@ import { job } from './job.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 10);
 
-describe('what is said of a job', () => {
+describe('the facts of a job', () => {
   it.each([
     [TrainingStatus.PENDING, 'pending', 'off', false],
     [TrainingStatus.RUNNING, 'running', 'info', false],
@@ -27,12 +27,12 @@ describe('what is said of a job', () => {
     [TrainingStatus.FAILED, 'failed', 'bad', true],
     [TrainingStatus.CANCELED, 'canceled', 'off', true],
     [99 as TrainingStatus, 'unknown', 'off', false],
-  ] as const)('has status %s as %s', (status, name, tone, isOver) => {
+  ] as const)('name the status %s as %s', (status, name, tone, isOver) => {
     const one = job({ status });
     expect([statusName(one), statusTone(one), isFinished(one)]).toEqual([name, tone, isOver]);
   });
 
-  it('has its name, how long it takes, and how far it is', () => {
+  it('include title, duration and progress', () => {
     expect(jobTitle(job())).toBe('bolts 2');
     expect(elapsedMs(job(), start + 61_000)).toBe(61_000);
     expect(elapsedMs(job({ trainingEnded: new Date(start + 5_000) }), start + 61_000)).toBe(5_000);
@@ -41,7 +41,7 @@ describe('what is said of a job', () => {
     expect(progressShare(job({}, { progress: { epoch: 15, of: 60, loss: 1, metrics: {} } }))).toBe(0.25);
   });
 
-  it('is told to be silent only while something is to be heard', () => {
+  it('include a silence only while reports are expected', () => {
     const lastNews = new Date(start);
     expect(silenceMs(job({}, { lastNews }), start + 40_000)).toBe(40_000);
     expect(silenceMs(job({ status: TrainingStatus.CANCELING }, { lastNews }), start + 5)).toBe(5);
@@ -53,9 +53,9 @@ describe('what is said of a job', () => {
     [0, '0:00'],
     [221_999, '3:41'],
     [3_725_000, '1:02:05'],
-  ])('writes %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])('show %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  it('knows what a model tells, and which figure says how well', () => {
+  it('include the task of a model and its main metric', () => {
     expect(taskOf(job())).toBe('detection');
     expect(taskOf(job({ modelType: ModelType.UNSPECIFIED }))).toBeUndefined();
     expect(modelTypeOf('multiLabel')).toBe(ModelType.MULTI_LABEL_CLASSIFICATION);
@@ -81,7 +81,7 @@ describe('the list of jobs', () => {
   const found = (filter: Parameters<typeof jobsWith>[1]): readonly (string | undefined)[] =>
     jobsWith(jobs, filter, names).map(({ metadata }) => metadata?.id);
 
-  it('is narrowed by status and by words', () => {
+  it('is filtered by status and by words', () => {
     expect(found({ group: 'all', text: ' ' })).toEqual(['a', 'b', 'c']);
     expect(found({ group: 'unfinished', text: '' })).toEqual(['a']);
     expect(found({ group: 'all', text: 'JULY bolts' })).toEqual(['c']);

@@ -4,10 +4,10 @@ import type { TrainingTask } from '../../../../proto/config/datasets/training-ru
 import type { Tone } from '../../../shared/machine/rpc/status-merge.ts';
 import type { JobGroup } from '../train-address.ts';
 
-/** How a job stands, as the catalogue names it. */
+/** Status of a job, as message keys name it. */
 export type StatusName = 'pending' | 'running' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'unknown';
 
-/** A running job that is silent for longer is told to be. */
+/** A running job that reports nothing for longer is shown as silent. */
 export const silentAfterMs = 30_000;
 
 const names: Readonly<Partial<Record<TrainingStatus, StatusName>>> = {
@@ -42,14 +42,14 @@ const tasks: Readonly<Partial<Record<ModelType, TrainingTask>>> = {
   [ModelType.OBJECT_DETECTION]: 'detection',
 };
 
-/** The figure that a list shows of a model, by what it tells. */
+/** The metric that a list shows for a model, by its task. */
 const mainMetrics: Readonly<Record<TrainingTask, string>> = {
   singleLabel: 'accuracy',
   multiLabel: 'f1',
   detection: 'map_50',
 };
 
-/** Where nobody said which task it is: the first of these that is there. */
+/** If the task is not known, the first of these metrics that the model has. */
 const anyMetric = ['accuracy', 'f1', 'map_50', 'mean_iou'];
 
 export function statusName({ metadata }: TrainingJob): StatusName {
@@ -60,13 +60,13 @@ export function statusTone(job: TrainingJob): Tone | 'info' {
   return tones[statusName(job)];
 }
 
-/** Whether nothing follows any more. */
+/** Whether its status cannot change any more. */
 export function isFinished(job: TrainingJob): boolean {
   const name = statusName(job);
   return name === 'completed' || name === 'failed' || name === 'canceled';
 }
 
-/** undefined for a model of a kind that this page does not know, as those of custom scripts. */
+/** The task of its model; undefined for a type that this page does not know, such as those of custom scripts. */
 export function taskOf({ metadata }: TrainingJob): TrainingTask | undefined {
   return taskOfType(metadata?.modelType);
 }
@@ -80,19 +80,19 @@ export function modelTypeOf(task: TrainingTask): ModelType {
   return found === undefined ? ModelType.UNSPECIFIED : (Number(found) as ModelType);
 }
 
-/** `bolts 2`: model and version. */
+/** Model and version: `bolts 2`. */
 export function jobTitle({ metadata }: TrainingJob): string {
   return `${metadata?.modelName ?? ''} ${metadata?.modelVersion ?? ''}`.trim();
 }
 
-/** How long it has been training, ms; undefined for one that never began. */
+/** How long it has trained, ms; undefined if it never began. */
 export function elapsedMs({ metadata }: TrainingJob, now: number): number | undefined {
   const began = metadata?.trainingStarted?.getTime();
   if (began === undefined) return undefined;
   return Math.max(0, (metadata?.trainingEnded?.getTime() ?? now) - began);
 }
 
-/** How long nothing was heard of a training that runs or is ending, ms; undefined where nothing is to be heard. */
+/** Time since the last report of a running or canceling job, ms; undefined for other jobs. */
 export function silenceMs(job: TrainingJob, now: number): number | undefined {
   const name = statusName(job);
   const at = job.lastNews?.getTime();
@@ -100,20 +100,20 @@ export function silenceMs(job: TrainingJob, now: number): number | undefined {
   return Math.max(0, now - at);
 }
 
-/** How far it is, from 0 to 1; undefined while nobody knows. */
+/** Progress from 0 to 1; undefined while it is not known. */
 export function progressShare({ progress }: Pick<TrainingJob, 'progress'>): number | undefined {
   if (progress === undefined || progress.of === 0) return undefined;
   return Math.min(1, progress.epoch / progress.of);
 }
 
-/** Which of these figures tells how good a model is; undefined where there is none. */
+/** The metric among `names` that says how good a model is; undefined if there is none. */
 export function mainMetric(task: TrainingTask | undefined, names: readonly string[]): string | undefined {
   const wanted = task === undefined ? undefined : mainMetrics[task];
   if (wanted !== undefined && names.includes(wanted)) return wanted;
   return anyMetric.find((name) => names.includes(name)) ?? names[0];
 }
 
-/** `3:41`, `1:02:05`: hours only where there are some. */
+/** `3:41`, or `1:02:05` from an hour on. */
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(Math.max(ms, 0) / 1000);
   const pad = (value: number): string => String(value).padStart(2, '0');
@@ -121,7 +121,7 @@ export function formatDuration(ms: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`;
 }
 
-/** Jobs of a group that have every word, in their names, their dataset, their labels or the reason of their end. */
+/** Jobs of a group with every word in their title, id, dataset, labels or error message. */
 export function jobsWith(
   jobs: readonly TrainingJob[],
   { group, text }: { readonly group: JobGroup; readonly text: string },

@@ -16,14 +16,14 @@ describe('words for a job', () => {
     [job({ status: TrainingStatus.CANCELING }, { progress: { epoch: 1, of: 2, loss: 1, metrics: {} } }), 'canceling'],
     [job({ status: TrainingStatus.COMPLETED }), 'completed'],
     [job({ status: 99 as TrainingStatus }), 'unknown'],
-  ])('say how it stands', (one, words) => expect(statusWords(one, t)).toBe(words));
+  ])('describe its status', (one, words) => expect(statusWords(one, t)).toBe(words));
 
-  it('say for how long it is silent', () => {
+  it('say how long it has been silent', () => {
     expect(newsWords(2_300, t)).toBe('last update 2 s ago');
     expect(newsWords(40_000, t)).toBe('no update for 40 s');
   });
 
-  it('have names for the usual figures', () => {
+  it('have titles for the usual metrics', () => {
     expect([metricWords('map_50', t), metricWords('dice', t)]).toEqual(['mAP', 'dice']);
   });
 });

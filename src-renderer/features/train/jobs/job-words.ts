@@ -3,7 +3,7 @@ import type { Text } from '../../../shared/text.ts';
 import { formatAge } from '../../../shared/timing/age.ts';
 import { silentAfterMs, statusName } from './job-facts.ts';
 
-/** Metrics that the catalogue has a name for. Other metrics, which scripts may report, keep their own name. */
+/** Metrics that have a title. Others, which scripts may report, keep their own name. */
 const knownMetrics = ['accuracy', 'f1', 'exact_match', 'map_50', 'mean_iou'] as const;
 
 /** `epoch 37 of 60`, `queued, next`, `canceling`. */
@@ -19,7 +19,7 @@ export function statusWords(job: TrainingJob, t: Text): string {
 
 /** `last update 2 s ago`, `no update for 40 s`. */
 export function newsWords(silenceMs: number, t: Text): string {
-  // Whole seconds, because it is updated every second.
+  // Whole seconds, because the text is updated every second.
   const age = silenceMs < 10_000 ? `${Math.floor(silenceMs / 1_000)} s` : formatAge(silenceMs);
   return t(silenceMs < silentAfterMs ? 'train.news.last' : 'train.news.none', { age });
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 
-/** A job of the model “bolts” that runs since 10:00, for tests that are about something else. */
+/** A job of the model “bolts” that has run since 10:00, for tests about something else. */
 export function job(
   metadata: Partial<TrainingJobMetadata> = {},
   rest: Partial<Omit<TrainingJob, 'metadata'>> = {},

@@ -6,13 +6,13 @@ import { usePolled } from '../../../shared/machine/use-polled.ts';
 import { useFleet } from '../../../shared/stores/fleet.ts';
 import { isFinished } from './job-facts.ts';
 
-/** Between two looks at the list: while something goes on, and while nothing does. */
+/** Intervals of reading the list: while a job is unfinished, and otherwise. */
 const busyMs = 1_000;
 const idleMs = 4_000;
-/** A look rests so many times as long as it took: however many jobs there are, the hub has little to do. */
+/** The interval is at least this many times as long as the last read took, so that many jobs do not load the hub. */
 const restFactor = 5;
 
-/** Organizations in which this page may train; undefined until it is known. */
+/** Organizations in which the caller may train; undefined until they are known. */
 export function useTrainingPlaces() {
   const fleet = useFleet();
   return computed(() => {
@@ -23,7 +23,7 @@ export function useTrainingPlaces() {
   });
 }
 
-/** All jobs that this page may see, the newest first, kept up to date; and the names of their datasets. */
+/** All jobs that the caller may see, the newest first, kept up to date, and the names of their datasets. */
 export function useJobs(organizationIds: () => readonly string[]) {
   const { datasets, training } = useFleetCalls();
   const ids = computed(() => organizationIds().join(' '));
@@ -46,10 +46,10 @@ export function useJobs(organizationIds: () => readonly string[]) {
   const { view, refresh } = usePolled<readonly TrainingJob[]>(() => question.value);
 
   const names = shallowRef<ReadonlyMap<string, string>>(new Map());
-  /** Whether the names are all that there are. */
+  /** Whether the names have been read. */
   const hasNames = ref(false);
   let asking: AbortController | undefined;
-  /** Datasets that were asked for and are not there any more. */
+  /** Ids of datasets that were not found. */
   const gone = new Set<string>();
   const unknown = computed(() =>
     (view.value.value ?? [])
@@ -69,7 +69,7 @@ export function useJobs(organizationIds: () => readonly string[]) {
       for (const id of wanted) if (!names.value.has(id)) gone.add(id);
       hasNames.value = true;
     } catch {
-      // The list itself says what is wrong with the hub; names come with the next job that has none.
+      // The list itself reports problems with the hub. The names are read again with the next unknown id.
     }
   }
   watch(unknown, readNames);
@@ -78,7 +78,7 @@ export function useJobs(organizationIds: () => readonly string[]) {
   return {
     view,
     refresh,
-    /** '' for one that is not there any more, or not known yet. */
+    /** '' for a dataset that was deleted or is not known yet. */
     datasetName: (id: string): string => names.value.get(id) ?? '',
     hasNames,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from './script-arguments.ts';
 
 describe('arguments of a training script', () => {
-  it('are read a line each, as they are typed or as a command line has them', () => {
+  it('are read one per line, as typed or as on a command line', () => {
     expect(readArguments('num_epochs=30\n\n --rate = 0.5 \nfilter=a=b\n')).toEqual({
       values: { num_epochs: '30', rate: '0.5', filter: 'a=b' },
     });

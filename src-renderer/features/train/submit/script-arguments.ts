@@ -1,9 +1,9 @@
 import { scriptArgumentsProblem } from '../../../../proto/config/training-script.ts';
 
-/** Arguments of a script as they are typed, or a sentence about what is wrong with them. */
+/** The arguments of a script, or a sentence that says what is wrong with the text. */
 export type TypedArguments = { readonly values: Readonly<Record<string, string>> } | { readonly problem: string };
 
-/** Reads `name=value`, one on each line. Empty lines are left out; a value may have "=" in it. */
+/** Reads `name=value` from each line. Skips empty lines; a value may contain "=". */
 export function readArguments(text: string): TypedArguments {
   const found = new Map<string, string>();
   for (const line of text.split('\n').map((each) => each.trim())) {

@@ -5,7 +5,7 @@ import { labelChoices, placedProblems } from './submit-form.ts';
 const problem = (code: Code, message: string, label = '') => ({ code, message, label, found: 0, needed: 0 });
 
 describe('a job before it is submitted', () => {
-  it('has each problem told where it can be mended', () => {
+  it('shows each problem at the field where it can be solved', () => {
     const placed = placedProblems([
       problem(Code.VERSION_TAKEN, 'version 2 is there'),
       problem(Code.RARE_LABEL, 'nut: 3 pictures', 'nut'),
@@ -17,7 +17,7 @@ describe('a job before it is submitted', () => {
     expect(placed.others).toEqual(['5 are labelled', 'no Python']);
   });
 
-  it('offers the labels of its task, and keeps those that were chosen and are gone', () => {
+  it('offers the labels of its task, and keeps chosen ones that no longer exist', () => {
     const prepared = PrepareJobResponse.fromPartial({
       labels: ['nut', 'cap'],
       counts: {

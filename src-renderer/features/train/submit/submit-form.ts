@@ -10,24 +10,24 @@ import {
   type TrainingProblem,
 } from '../../../../proto/gen/core/hub/v1/training.ts';
 
-/** Problems by the field that they are told at. */
+/** Problems by the field at which they are shown. */
 export interface PlacedProblems {
   readonly name: string;
   readonly version: string;
-  /** By their label; of labels that are not there, too. */
+  /** By label, including labels that the dataset does not have. */
   readonly labels: ReadonlyMap<string, string>;
-  /** Of the dataset as a whole, and of the place where jobs run. */
+  /** Problems of the dataset as a whole, and of the runner. */
   readonly others: readonly string[];
 }
 
-/** A label that may be trained on. */
+/** A label to train on. */
 export interface LabelChoice {
   readonly label: string;
-  /** Pictures, or boxes for detection. */
+  /** Number of pictures, or of boxes for detection. */
   readonly examples: number;
 }
 
-/** Where each problem is told. */
+/** Sorts problems by the field at which they are shown. */
 export function placedProblems(problems: readonly TrainingProblem[]): PlacedProblems {
   const first = (...codes: readonly TrainingProblemCode[]): string =>
     problems.find(({ code }) => codes.includes(code))?.message ?? '';
@@ -49,7 +49,7 @@ export function placedProblems(problems: readonly TrainingProblem[]): PlacedProb
   };
 }
 
-/** Labels that a dataset has for a task, those with the most examples first, and chosen ones that it does not have. */
+/** Labels of a dataset for a task, those with the most examples first, then chosen ones that it does not have. */
 export function labelChoices(task: TrainingTask, { counts, labels }: PrepareJobResponse): readonly LabelChoice[] {
   const there = counts === undefined ? [] : labelsFor(task, counts);
   const known = new Set(there.map(({ label }) => label));

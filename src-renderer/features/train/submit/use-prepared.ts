@@ -4,15 +4,15 @@ import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import type { JobDraft } from '../../../shared/machine/training/training-calls.ts';
 import { usePolled } from '../../../shared/machine/use-polled.ts';
 
-/** After the last key. */
+/** Wait after the last key. */
 const pauseMs = 250;
-/** Somebody else may take the version, or label more pictures. */
+/** Interval of asking again: somebody else may take the version, or label more pictures. */
 const restMs = 5_000;
 
-/** What a job would be, asked again whenever its draft changes. */
+/** Asks the hub what a job would be, whenever its draft changes. */
 export function usePrepared(draft: () => JobDraft | undefined) {
   const { training } = useFleetCalls();
-  /** The draft as a text; '' where there is none. */
+  /** The draft as JSON; '' if there is none. */
   const key = computed(() => {
     const wanted = draft();
     return wanted === undefined ? '' : JSON.stringify(wanted);
@@ -39,11 +39,11 @@ export function usePrepared(draft: () => JobDraft | undefined) {
     () => question.value,
   );
   return {
-    /** The last answer, perhaps to an earlier draft. */
+    /** The last answer, perhaps for an earlier draft. */
     prepared: computed(() => view.value.value?.answer),
-    /** Whether it is about the draft as it is now. */
+    /** Whether the answer is for the current draft. */
     isFresh: computed(() => view.value.value?.key === key.value),
-    /** Why the hub does not say; '' where it does. */
+    /** Why the hub did not answer; '' if it did. */
     problem: computed(() => view.value.failure?.message ?? ''),
     refresh,
   };
