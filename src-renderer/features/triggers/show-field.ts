@@ -1,9 +1,9 @@
-/** Frames after which a field that is not there is one that the form does not have. */
-const longestDrawnFrames = 20;
+/** A field that is not drawn after this many frames is not in the form. */
+const MAX_FRAMES = 20;
 
-/** Puts the focus to the field that says what a pointer is about, once it is drawn. */
+/** Moves the focus to the field that a pointer is about, once it is drawn. */
 export async function showField(within: HTMLElement, pointer: string): Promise<void> {
-  for (let frame = 0; frame < longestDrawnFrames; frame++) {
+  for (let frame = 0; frame < MAX_FRAMES; frame++) {
     const field = fieldOf(within, pointer);
     if (field !== undefined) {
       field.scrollIntoView({ block: 'center' });
@@ -15,7 +15,7 @@ export async function showField(within: HTMLElement, pointer: string): Promise<v
   }
 }
 
-/** The field with the longest pointer that leads to `pointer`. */
+/** The field whose pointer is the longest beginning of `pointer`. */
 function fieldOf(within: HTMLElement, pointer: string): HTMLElement | undefined {
   const fields = [...within.querySelectorAll<HTMLElement>('[data-pointer]')];
   const lengthOf = (field: HTMLElement): number => field.dataset['pointer']?.length ?? 0;

@@ -10,7 +10,7 @@ const last = lastReadingOf({
   payload: { readings: { cpu: 51, room: { 'a.b': 'on' }, list: [1, { x: 2 }], gone: null, door: false } },
 });
 
-it('offers the fields of the last reading that can be compared, with what they held', () => {
+it('offers the fields of the last reading that can be compared, with their values', () => {
   expect(fieldOptions(last, ['cpu'], t).map(({ value, detail }) => [value, detail])).toEqual([
     ['cpu', '51'],
     ['room["a.b"]', '“on”'],
@@ -18,7 +18,7 @@ it('offers the fields of the last reading that can be compared, with what they h
   ]);
 });
 
-it('offers the only value where that is what is compared', () => {
+it('offers the single value of a reading if that is compared', () => {
   expect(fieldOptions(undefined, [], t)).toEqual([{ value: '', label: 'the only value' }]);
   expect(fieldOptions(undefined, undefined, t)).toEqual([]);
 });

@@ -6,11 +6,11 @@ import { fieldName, leavesOf } from '../../../shared/readings/fields.ts';
 import type { Text } from '../../../shared/text.ts';
 import { valueWords } from '../draft/trigger-words.ts';
 
-/** What a captured method read last, as conditions see it. */
+/** The last reading of a captured method, in the form that conditions compare. */
 export interface LastReading {
-  /** Wall-clock ms of the machine. */
+  /** Time of the machine, ms since 1970. */
   readonly at: number;
-  /** Without what the wire puts around it. */
+  /** Without the wrapper that it has on the wire. */
   readonly reading: unknown;
 }
 
@@ -18,7 +18,7 @@ export function lastReadingOf({ at, payload }: ReadingItem): LastReading {
   return { at, reading: readingOf(payload as JsonValue) };
 }
 
-/** Fields to choose from: those of the last reading that can be compared, each with what it held. */
+/** The fields of the last reading that can be compared, each with its value. */
 export function fieldOptions(
   last: LastReading | undefined,
   chosen: readonly string[] | undefined,
@@ -27,7 +27,7 @@ export function fieldOptions(
   const leaves = last === undefined ? [] : leavesOf(last.reading);
   const options = leaves
     .filter(({ path, value }) => path.length > 0 && ['number', 'string', 'boolean'].includes(typeof value))
-    // A position in a list is no key of an object: conditions do not look into lists.
+    // Conditions do not look into lists, so an index is not a key.
     .filter(({ path }) => !isInList(last?.reading, path))
     .map(({ path, value }) => ({ value: fieldName(path), label: fieldName(path), detail: valueWords(value) }));
   if (chosen?.length !== 0) return options;

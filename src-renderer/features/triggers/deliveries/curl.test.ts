@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { curlOf } from './curl.ts';
 
-it('a shell makes the same request, whatever is in it', () => {
+it('quotes a request for a shell, whatever it contains', () => {
   const headers = { 'Part-Id': 'p', 'Content-Type': 'application/json' };
   const command = curlOf({ method: 'POST', url: 'http://a.example/?b=1&c=2', headers, body: `{"it":"isn't"}` });
   expect(command).toBe(

@@ -16,10 +16,10 @@ const of = (state: Delivery_State, attempts: number, responseStatus = 0, nextTry
   return [stateWords(told, t), stateTone(told), stateDetail(told, 10_000, t)];
 };
 
-describe('how a delivery stands', () => {
+describe('the state of a delivery', () => {
   it.each([
-    ['told at once', of(DELIVERED, 1, 200), ['200', 'ok', '']],
-    ['told at the third try', of(DELIVERED, 3, 204), ['204', 'ok', '3 attempts']],
+    ['delivered at once', of(DELIVERED, 1, 200), ['200', 'ok', '']],
+    ['delivered at the third attempt', of(DELIVERED, 3, 204), ['204', 'ok', '3 attempts']],
     ['mail that was taken without a code', of(DELIVERED, 1), ['delivered', 'ok', '']],
     ['not tried yet', of(QUEUED, 0, 0, 10_000), ['waiting', 'info', '']],
     [

@@ -3,24 +3,24 @@ import type { Tone } from '../../../shared/machine/rpc/status-merge.ts';
 import type { Text } from '../../../shared/text.ts';
 import { formatAge } from '../../../shared/timing/age.ts';
 
-type Told = Pick<Delivery, 'state' | 'attempts' | 'responseStatus' | 'nextTry' | 'failure'>;
+type DeliveryState = Pick<Delivery, 'state' | 'attempts' | 'responseStatus' | 'nextTry' | 'failure'>;
 
-/** How a delivery stands, in a word or two: `200`, `delivered`, `waiting`, `tried 2 times`, `given up`. */
-export function stateWords({ state, attempts, responseStatus }: Told, t: Text): string {
+/** The state of a delivery in a word or two; for an answered webhook, the status code. */
+export function stateWords({ state, attempts, responseStatus }: DeliveryState, t: Text): string {
   if (state === Delivery_State.DELIVERED)
     return responseStatus > 0 ? String(responseStatus) : t('triggers.delivery.delivered');
   if (state === Delivery_State.DEAD) return t('triggers.delivery.dead');
   return attempts === 0 ? t('triggers.delivery.queued') : t('triggers.delivery.retrying');
 }
 
-export function stateTone({ state, attempts }: Told): Tone | 'info' {
+export function stateTone({ state, attempts }: DeliveryState): Tone | 'info' {
   if (state === Delivery_State.DELIVERED) return 'ok';
   if (state === Delivery_State.DEAD) return 'bad';
   return attempts === 0 ? 'info' : 'warn';
 }
 
-/** What is said beside it: tries, the next one, why the last one failed. '' where there is nothing to say. */
-export function stateDetail({ state, attempts, nextTry, responseStatus }: Told, now: number, t: Text): string {
+/** Details of the state: number of tries, the last status code, and the next try; '' if there are none. */
+export function stateDetail({ state, attempts, nextTry, responseStatus }: DeliveryState, now: number, t: Text): string {
   const parts: string[] = [];
   if (attempts > 1 || (attempts === 1 && state !== Delivery_State.DELIVERED)) {
     parts.push(t('triggers.delivery.tries', { count: attempts }));

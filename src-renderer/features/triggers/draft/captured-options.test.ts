@@ -7,8 +7,8 @@ const captured = [
   { api: 'core:component:board', name: 'bench', methods: [] },
 ];
 
-describe('what is captured, to choose from', () => {
-  it('is named as a trigger names it', () => {
+describe('a captured method as an option', () => {
+  it('is written as in a trigger', () => {
     expect(capturedOptions(captured)).toEqual([
       { value: 'sensor:tank:Readings', label: 'tank · Readings', detail: 'sensor' },
       { value: 'motor:left:Position', label: 'left · Position', detail: 'motor' },
@@ -18,7 +18,7 @@ describe('what is captured, to choose from', () => {
     expect(twins.map(({ value }) => value)).toContain('acme:component:sensor:tank:Readings');
   });
 
-  it('is found however its type is written', () => {
+  it('is found however its type is spelled', () => {
     const options = capturedOptions(captured);
     expect(optionOf('rdk:component:sensor:tank:Readings', options)).toBe('sensor:tank:Readings');
     expect(optionOf('sensor:tank:Readings', options)).toBe('sensor:tank:Readings');
@@ -26,7 +26,7 @@ describe('what is captured, to choose from', () => {
     expect(optionOf('', options)).toBe('');
   });
 
-  it('says where its readings are', () => {
+  it('says where its readings are stored', () => {
     const source = { partId: 'p', componentName: 'tank', methodName: 'Readings' };
     expect(sourceOf('sensor:tank:Readings', 'p', captured)).toEqual({
       ...source,

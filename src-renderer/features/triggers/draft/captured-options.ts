@@ -4,7 +4,7 @@ import type { CapturedResource } from '../../../../proto/config/capture/captured
 import type { PickOption } from '../../../shared/components/popups/pick-options.ts';
 import type { SourceName } from '../../../shared/machine/data/data-calls.ts';
 
-/** What a configuration captures, to choose from: as `data_capture_method` names it. */
+/** The captured methods of a configuration as options, written as in `data_capture_method`. */
 export function capturedOptions(captured: readonly CapturedResource[]): readonly PickOption[] {
   return captured.flatMap(({ api, name, methods }) => {
     const hasTwin = captured.some(
@@ -19,7 +19,7 @@ export function capturedOptions(captured: readonly CapturedResource[]): readonly
   });
 }
 
-/** The option that means what is written, however it spells the type; what is written where none does. */
+/** The option with the same meaning as `written`, however the type is spelled; `written` itself if there is none. */
 export function optionOf(written: string, options: readonly PickOption[]): string {
   const method = parseCaptureMethod(written);
   if (method === undefined) return written;
@@ -31,7 +31,7 @@ export function optionOf(written: string, options: readonly PickOption[]): strin
   return same?.value ?? written;
 }
 
-/** Where the readings of a captured method are stored; undefined for a text that names none. */
+/** Where the readings of a captured method are stored; undefined for a text that does not name one. */
 export function sourceOf(
   written: string,
   partId: string,

@@ -23,9 +23,9 @@ describe('comparisons of a trigger', () => {
     [[{ operator: 'above', value: 1 }]],
     [[{ operator: 'eq', value: [1] }]],
     [[{ operator: 'eq', value: {} }]],
-  ])('are not known where one is none: %j', (evals) => expect(conditionsOf(evals)).toBeUndefined());
+  ])('are undefined if one is not valid: %j', (evals) => expect(conditionsOf(evals)).toBeUndefined());
 
-  it('come back from what was written', () => {
+  it('are read back as they were written', () => {
     const key = fc.oneof(fc.string(), fc.constant('__proto__'));
     const condition = fc.record<BuilderCondition>({
       path: fc.array(key, { maxLength: 3 }),
@@ -40,7 +40,7 @@ describe('comparisons of a trigger', () => {
     );
   });
 
-  it('change alone: what others say, and what nobody here knows, stays', () => {
+  it('change without changing others, or keys that are not known', () => {
     const evals = [
       { operator: 'gt', value: { a: 1 }, note: 'mine' },
       { operator: 'lt', value: { b: 2 } },
@@ -52,7 +52,7 @@ describe('comparisons of a trigger', () => {
     expect(withCondition(evals, 1, undefined)).toEqual([evals[0]]);
   });
 
-  it('leave an entry together that has several, unless the operator tells them apart', () => {
+  it('stay together in one entry unless their operators differ', () => {
     const evals = [{ operator: 'gt', value: { a: { x: 1, y: 2 }, b: 3 } }];
     expect(withCondition(evals, 1, { path: ['a', 'y'], operator: 'gt', expected: 5 })).toEqual([
       { operator: 'gt', value: { a: { x: 1, y: 5 }, b: 3 } },
@@ -69,7 +69,7 @@ describe('comparisons of a trigger', () => {
     ]);
   });
 
-  it('take the type of what the field holds, and keep what suits it', () => {
+  it('take the type of the value of the field, and keep what suits it', () => {
     expect(fitTo(hot, 12)).toBe(hot);
     expect(fitTo(hot, 'on')).toEqual({ ...hot, operator: 'eq', expected: 'on' });
     expect(fitTo(hot, true)).toEqual({ ...hot, operator: 'eq', expected: true });
@@ -82,7 +82,7 @@ describe('comparisons of a trigger', () => {
     expect(fitTo(hot, undefined)).toBe(hot);
   });
 
-  it('take the type of their operator', () => {
+  it('take the type of value that their operator needs', () => {
     expect(withOperator(hot, 'regex', 1).expected).toBe('50');
     expect(withOperator({ ...hot, operator: 'eq', expected: '7.5' }, 'lt', 1).expected).toBe(7.5);
     expect(withOperator({ ...hot, operator: 'eq', expected: true }, 'lt', 3).expected).toBe(3);

@@ -2,20 +2,20 @@ import { leavesOf, operators, type Operator, type Scalar } from '../../../../pro
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 
-/** One comparison, as the builder shows it. */
+/** One comparison as the builder shows it. */
 export interface BuilderCondition {
-  /** Keys from the reading down; empty compares with the only value that the reading has. */
+  /** Keys from the reading to the field; empty for a reading that is a single value. */
   readonly path: readonly string[];
   readonly operator: Operator;
   readonly expected: Scalar;
 }
 
-/** A comparison with the place of the entry of `evals` that it is from: one entry may have several. */
+/** A comparison with the index of its entry in `evals`; an entry may have several comparisons. */
 export interface PlacedCondition extends BuilderCondition {
   readonly evalIndex: number;
 }
 
-/** All comparisons of `evals`, in order; undefined where one of them is none that the builder knows. */
+/** All comparisons of `evals`, in order; undefined if the builder does not know one of them. */
 export function conditionsOf(evals: readonly unknown[]): readonly PlacedCondition[] | undefined {
   const found: PlacedCondition[] = [];
   for (const [evalIndex, one] of evals.entries()) {
@@ -29,8 +29,8 @@ export function conditionsOf(evals: readonly unknown[]): readonly PlacedConditio
 }
 
 /**
- * `evals` with one comparison changed, or removed where `next` is undefined; one past the end is added. What else is
- * written stays as it is: an entry with several comparisons is taken apart only where it has to be.
+ * Changes one comparison of `evals`, adds one past the end, or removes one if `next` is undefined. The rest stays as
+ * written: an entry with several comparisons is split only if necessary.
  */
 export function withCondition(
   evals: readonly unknown[],
@@ -59,8 +59,8 @@ export function withCondition(
 }
 
 /**
- * A comparison that suits what a field holds now: a number is put in an order, text and true or false are compared for
- * being the same. What already suits stays.
+ * Makes a comparison suit the type of the field's current value: numbers are ordered, text and booleans are compared
+ * for equality. Keeps what already suits.
  */
 export function fitTo(condition: BuilderCondition, found: unknown): BuilderCondition {
   const { operator, expected } = condition;
@@ -79,7 +79,7 @@ export function fitTo(condition: BuilderCondition, found: unknown): BuilderCondi
   return condition;
 }
 
-/** The same comparison by another operator, with a value of the type that the operator takes. */
+/** The comparison with another operator, and a value of the type that the operator takes. */
 export function withOperator(condition: BuilderCondition, operator: Operator, found: unknown): BuilderCondition {
   const { expected } = condition;
   if (operator === 'regex') return { ...condition, operator, expected: String(expected) };
@@ -89,7 +89,7 @@ export function withOperator(condition: BuilderCondition, operator: Operator, fo
   return { ...condition, operator, expected: Number.isFinite(meant) ? meant : now };
 }
 
-/** Whether an operator takes numbers alone. */
+/** Whether an operator takes only numbers. */
 export function isOrder(operator: Operator): boolean {
   return operator === 'lt' || operator === 'gt' || operator === 'lte' || operator === 'gte';
 }
@@ -98,7 +98,7 @@ function evalOf({ operator, path, expected }: BuilderCondition): Record<string, 
   return { operator, value: valueOf([{ path, expected }]) };
 }
 
-/** The `value` of an entry: its paths nested into each other. */
+/** The `value` of an entry: nested objects for the paths. */
 function valueOf(leaves: readonly Pick<BuilderCondition, 'path' | 'expected'>[]): unknown {
   const [first] = leaves;
   if (first === undefined || first.path.length === 0) return first?.expected;
@@ -111,7 +111,7 @@ function valueOf(leaves: readonly Pick<BuilderCondition, 'path' | 'expected'>[])
   );
 }
 
-/** Whether one path leads into the other, so that both cannot stand in one object. */
+/** Whether one path is the beginning of the other, so that both do not fit into one object. */
 function overlap(path: readonly string[], other: readonly string[]): boolean {
   const [short, long] = path.length < other.length ? [path, other] : [other, path];
   return short.every((key, index) => key === long[index]);

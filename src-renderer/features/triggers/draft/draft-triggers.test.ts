@@ -4,7 +4,7 @@ import { draftTriggers, freeName, nameFault, plainMessage } from './draft-trigge
 const trigger = (name: string, type = 'part_online') => ({ name, event: { type }, notifications: [] });
 
 describe('triggers of the draft', () => {
-  it('have a name of their own in the address, or their place', () => {
+  it('have their own name in addresses, or else their position', () => {
     const found = draftTriggers({ triggers: [trigger('a'), trigger('a'), {}, 3] }, undefined);
     expect(found.map(({ key, name, mark }) => [key, name, mark])).toEqual([
       ['a', 'a', undefined],
@@ -16,18 +16,18 @@ describe('triggers of the draft', () => {
     expect(found.map(({ form }) => form !== undefined)).toEqual([true, true, false, false]);
   });
 
-  it('are found under the key as it is spelled, and nowhere else', () => {
+  it('are found under their key however it is spelled, and nowhere else', () => {
     expect(draftTriggers({ Triggers: [trigger('a')] }, {})[0]?.path).toEqual(['Triggers', 0]);
     expect(draftTriggers({ triggers: {} }, {})).toEqual([]);
   });
 
-  it('say what is not applied', () => {
+  it('are marked if they are not applied', () => {
     const applied = { triggers: [trigger('b', 'part_offline'), trigger('a')] };
     const found = draftTriggers({ triggers: [trigger('a'), trigger('b'), trigger('c')] }, applied);
     expect(found.map(({ mark }) => mark)).toEqual([undefined, 'changed', 'added']);
   });
 
-  it('get names that none has', () => {
+  it('get names that no other trigger has', () => {
     const triggers = draftTriggers({ triggers: [trigger('trigger-2'), trigger('x')] }, undefined);
     expect(freeName(triggers)).toBe('trigger-3');
     expect(['', 'x', 'y', 'z'.repeat(101)].map((name) => nameFault(name, triggers))).toEqual([
@@ -39,7 +39,7 @@ describe('triggers of the draft', () => {
   });
 });
 
-it('a message stands without the name of its trigger', () => {
+it('a message is shown without the name of its trigger', () => {
   expect(plainMessage({ message: 'trigger "a b": "x" is no URL.' })).toBe('"x" is no URL.');
   expect(plainMessage({ message: 'trigger "a": notifications[0].value is 1.' })).toBe('notifications[0].value is 1.');
   expect(plainMessage({ message: 'trigger 2: the value names no field.' })).toBe('The value names no field.');

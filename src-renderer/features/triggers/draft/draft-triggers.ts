@@ -8,29 +8,29 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An entry of `triggers` in the draft. */
 export interface DraftTrigger {
-  /** What the address calls it: its name, or its place where it has none of its own. */
+  /** Its name in addresses: the trigger's name, or `#` and its position if it has no name of its own. */
   readonly key: string;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string;
   readonly index: number;
   readonly path: DraftPath;
   readonly pointer: string;
   readonly value: unknown;
-  /** Undefined where the builder does not know all of it. */
+  /** Undefined if the builder does not know all of it. */
   readonly form: TriggerForm | undefined;
   readonly isDisabled: boolean;
-  /** Against what is applied. */
+  /** Difference from what is applied. */
   readonly mark: 'added' | 'changed' | undefined;
-  /** The applied trigger of this name; undefined where there is none. */
+  /** The applied trigger with the same name; undefined if there is none. */
   readonly applied: unknown;
 }
 
-/** The key of the document that has the triggers, as it is spelled there. */
+/** The key of the document for triggers, spelled as in the document. */
 export function triggersKey(root: JsonObject): string {
   return Object.keys(root).find((key) => key.toLowerCase() === 'triggers') ?? 'triggers';
 }
 
-/** The triggers of a document, marked by what is applied. What is no list has none. */
+/** The triggers of a document, marked with their difference from what is applied. */
 export function draftTriggers(root: JsonObject, appliedRoot: JsonObject | undefined): readonly DraftTrigger[] {
   const key = triggersKey(root);
   const applied = new Map(listIn(appliedRoot ?? {}).map((value) => [nameOf(value), value]));
@@ -60,15 +60,15 @@ export function draftTriggers(root: JsonObject, appliedRoot: JsonObject | undefi
   });
 }
 
-/** What is wrong at a place of the document, or below it. */
+/** The problems at a place of the document and below it. */
 export function problemsUnder(problems: readonly Problem[], pointer: string): readonly Problem[] {
   return problems.filter((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`));
 }
 
-/** A sentence about a trigger without the trigger's name in front, where that stands above it anyway. */
+/** The message without the name of the trigger at its start, which is shown above anyway. */
 export function plainMessage({ message }: Pick<Problem, 'message'>): string {
   const plain = message.replace(/^trigger (?:"[^"]*"|\d+): /, '');
-  // A path, or a word in quotes, keeps its spelling.
+  // A path or a quoted word keeps its spelling.
   return /^[a-z]+ /.test(plain) ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain;
 }
 
@@ -80,15 +80,15 @@ export function freeName(triggers: readonly DraftTrigger[]): string {
   }
 }
 
-/** Why a name cannot be given to a trigger; undefined where it can. */
+/** Why a trigger cannot have a name; undefined if it can. */
 export function nameFault(name: string, others: readonly DraftTrigger[]): 'empty' | 'long' | 'taken' | undefined {
   if (name.trim() === '') return 'empty';
-  if (name.length > longestName) return 'long';
+  if (name.length > MAX_NAME_LENGTH) return 'long';
   return others.some((other) => other.name === name) ? 'taken' : undefined;
 }
 
-/** As the schema of triggers has it. */
-export const longestName = 100;
+/** The limit in the schema of triggers. */
+export const MAX_NAME_LENGTH = 100;
 
 function listIn(root: JsonObject): readonly unknown[] {
   const list = root[triggersKey(root)];

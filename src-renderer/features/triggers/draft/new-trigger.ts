@@ -1,6 +1,6 @@
 import type { EventType } from '../../../../proto/config/triggers/trigger.ts';
 
-/** An event of a kind, with what it needs. @param method what is captured, to begin with */
+/** A new event of a kind with its required keys. @param method the captured method to begin with */
 export function newEvent(type: EventType, method = ''): Record<string, unknown> {
   switch (type) {
     case 'part_online':

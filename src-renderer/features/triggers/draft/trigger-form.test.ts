@@ -5,7 +5,7 @@ const hook = { type: 'webhook', value: 'http://a.example', seconds_between_notif
 const of = (event: unknown, notifications: unknown = [hook]) => readForm({ name: 't', event, notifications });
 
 describe('a trigger in the builder', () => {
-  it('is read with all that it says', () => {
+  it('is read completely', () => {
     const evals = [{ operator: 'gt', value: { cpu: 50 } }];
     const conditional = { data_capture_method: 'sensor:tank:Readings', conditions: { evals } };
     expect(of({ type: 'conditional_data_ingested', conditional })).toEqual({
@@ -23,7 +23,7 @@ describe('a trigger in the builder', () => {
     });
   });
 
-  it('shows what is missing as empty', () => {
+  it('shows missing values as empty', () => {
     expect(readForm({ event: { type: 'conditional_data_ingested' } })).toEqual({
       event: { type: 'conditional_data_ingested', method: '', evals: [], conditions: [] },
       targets: [],
@@ -35,15 +35,15 @@ describe('a trigger in the builder', () => {
 
   it.each([
     ['text', 'hot'],
-    ['a name that is none', { name: 1, event: { type: 'part_online' } }],
+    ['a name that is not a text', { name: 1, event: { type: 'part_online' } }],
     ['an event of another version', { event: { type: 'part_moved' } }],
-    ['a list of what is none', { event: { type: 'part_online' }, notifications: {} }],
+    ['targets that are not a list', { event: { type: 'part_online' }, notifications: {} }],
     ['a target of another version', { event: { type: 'part_online' }, notifications: [{ type: 'push', value: 'x' }] }],
     [
-      'a limit that is no number',
+      'a limit that is not a number',
       { event: { type: 'part_online' }, notifications: [{ ...hook, seconds_between_notifications: '60' }] },
     ],
-    ['kinds of data that are none', { event: { type: 'part_data_ingested', data_ingested: { data_types: [1] } } }],
+    ['kinds of data that are not texts', { event: { type: 'part_data_ingested', data_ingested: { data_types: [1] } } }],
     [
       'a comparison with a list',
       {
@@ -53,7 +53,7 @@ describe('a trigger in the builder', () => {
         },
       },
     ],
-  ])('is left to JSON: %s', (_what, value) => {
+  ])('is not shown: %s', (_what, value) => {
     expect(readForm(value)).toBeUndefined();
   });
 });

@@ -2,13 +2,13 @@ import { eventTypes, type Notification } from '../../../../proto/config/triggers
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import { conditionsOf, type PlacedCondition } from './conditions.ts';
 
-/** What the builder shows of an event. */
+/** An event as the builder shows it. */
 export type FormEvent =
   | { readonly type: 'part_online' | 'part_offline' }
   | { readonly type: 'part_data_ingested'; readonly dataTypes: readonly string[] }
   | {
       readonly type: 'conditional_data_ingested';
-      /** As written; '' where it is not. */
+      /** '' if it is not written. */
       readonly method: string;
       readonly evals: readonly unknown[];
       readonly conditions: readonly PlacedCondition[];
@@ -17,17 +17,17 @@ export type FormEvent =
 export interface FormTarget {
   readonly type: Notification['type'];
   readonly value: string;
-  /** Undefined where it is not written. */
+  /** Undefined if it is not written. */
   readonly seconds: number | undefined;
 }
 
-/** A trigger as the builder shows it. What is missing is shown as empty. */
+/** A trigger as the builder shows it. Missing values are empty. */
 export interface TriggerForm {
   readonly event: FormEvent;
   readonly targets: readonly FormTarget[];
 }
 
-/** An entry of `triggers` for the builder; undefined where something in it has a form that the builder does not know. */
+/** Reads an entry of `triggers` for the builder; undefined if it has something that the builder does not know. */
 export function readForm(value: unknown): TriggerForm | undefined {
   if (!isJsonObject(value) || !isTextOrAbsent(value['name'])) return undefined;
   const event = readEvent(value['event']);
@@ -64,7 +64,7 @@ function readTarget(value: unknown): FormTarget | undefined {
   return { type, value: target, seconds };
 }
 
-/** An object, empty where there is nothing; undefined for anything else. */
+/** The object itself, an empty one for undefined, and undefined for anything else. */
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (value === undefined) return {};
   return isJsonObject(value) ? value : undefined;

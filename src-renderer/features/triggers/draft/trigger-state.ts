@@ -5,7 +5,6 @@ import { problemsUnder, type DraftTrigger } from './draft-triggers.ts';
 
 export type StateName = 'watching' | 'disabled' | 'broken' | 'added' | 'changed';
 
-/** Tones of the states. */
 export const stateTones: Readonly<Record<StateName, Tone | 'info'>> = {
   watching: 'ok',
   disabled: 'off',
@@ -14,7 +13,7 @@ export const stateTones: Readonly<Record<StateName, Tone | 'info'>> = {
   changed: 'info',
 };
 
-/** How a trigger stands: what keeps it from firing comes before what is not applied. */
+/** The state of a trigger: errors come before unapplied changes. */
 export function stateOf(trigger: DraftTrigger, problems: readonly Problem[]): StateName {
   const isBroken = problemsUnder(problems, trigger.pointer).some(({ severity }) => severity === 'error');
   if (isBroken) return 'broken';
@@ -22,7 +21,7 @@ export function stateOf(trigger: DraftTrigger, problems: readonly Problem[]): St
   return trigger.isDisabled ? 'disabled' : 'watching';
 }
 
-/** When it fired last, as far as its last evaluations tell; undefined where they do not. */
+/** When it last fired, judged by its targets and last evaluations; undefined if these do not say. */
 export function lastFired(state: TriggerState | undefined): number | undefined {
   const times = (state?.targets ?? []).flatMap(({ last }) => last?.getTime() ?? []);
   const fired = state?.evaluations.find(({ outcome }) => outcome !== TriggerEvaluation_Outcome.NOT_FIRED)?.time;

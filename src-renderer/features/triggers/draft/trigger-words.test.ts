@@ -6,7 +6,7 @@ import { eventWords, valueWords } from './trigger-words.ts';
 const t = createTexts();
 const words = (event: unknown) => eventWords({ form: readForm({ event }) }, t);
 
-it('says in a line what a trigger waits for', () => {
+it('describes in one line what a trigger waits for', () => {
   expect(words({ type: 'part_offline' })).toBe('this machine goes offline');
   expect(words({ type: 'part_data_ingested', data_ingested: { data_types: ['binary', 'tabular'] } })).toBe(
     'pictures, readings are synced',
@@ -21,7 +21,7 @@ it('says in a line what a trigger waits for', () => {
   expect(words({ type: 'part_moved' })).toBe('edited as JSON');
 });
 
-it('shows a value short', () => {
+it('shows a short form of a value', () => {
   expect([41.2, 'run', true, null, [1], { a: 1 }].map(valueWords)).toEqual([
     '41.2',
     '“run”',

@@ -5,7 +5,7 @@ import type { Text } from '../../../shared/text.ts';
 import type { BuilderCondition } from './conditions.ts';
 import type { DraftTrigger } from './draft-triggers.ts';
 
-/** What a trigger waits for, in a line. */
+/** What a trigger waits for, in one line. */
 export function eventWords({ form }: Pick<DraftTrigger, 'form'>, t: Text): string {
   if (form === undefined) return t('triggers.words.json');
   const { event } = form;
@@ -28,14 +28,14 @@ export function eventWords({ form }: Pick<DraftTrigger, 'form'>, t: Text): strin
   }
 }
 
-/** `celsius over 50`. */
+/** For example `celsius over 50`. */
 export function conditionWords({ path, operator, expected }: BuilderCondition, t: Text): string {
   const value = typeof expected === 'string' ? `“${expected}”` : String(expected);
   const field = path.length === 0 ? t('triggers.condition.only') : fieldName(path);
   return `${field} ${t(`triggers.operatorShort.${operator}`)} ${value}`;
 }
 
-/** A value of a reading, short: `41.2`, `“run”`, `{…}`. */
+/** A short form of a value of a reading: `41.2`, `“run”`, `{…}`. */
 export function valueWords(value: unknown): string {
   if (typeof value === 'string') return `“${value.length > longestText ? `${value.slice(0, longestText)}…` : value}”`;
   if (Array.isArray(value)) return '[…]';

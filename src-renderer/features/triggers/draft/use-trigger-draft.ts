@@ -8,7 +8,7 @@ import { capturedOptions } from './captured-options.ts';
 import { draftTriggers, triggersKey, type DraftTrigger } from './draft-triggers.ts';
 import { newEvent } from './new-trigger.ts';
 
-/** The triggers of the draft that Configure keeps, and every way in which this screen changes it. */
+/** The triggers in the draft of Configure, and all changes that this screen makes to it. */
 export function useTriggerDraft() {
   const t = useText();
   const draft = useDraftText();
@@ -18,27 +18,27 @@ export function useTriggerDraft() {
   return {
     triggers,
     captured,
-    /** Captured methods to choose from. */
+    /** The captured methods as options. */
     methods: computed(() => capturedOptions(captured.value)),
     problems: computed(() => draft.problems),
     isReadOnly: computed(() => draft.whyClosed !== undefined),
     whyClosed: computed(() => draft.whyClosed),
     spelled: (trigger: DraftTrigger): string => draft.spelledAt(trigger.path),
 
-    /** Sets something of a trigger; undefined removes it. */
+    /** Sets a value of a trigger; undefined removes it. */
     write(trigger: DraftTrigger, keys: readonly (string | number)[], value: unknown): void {
       const what = keys.filter((key) => typeof key === 'string').join('.');
       draft.set([...trigger.path, ...keys], value, [trigger.name, what].filter((part) => part !== '').join(' · '));
     },
-    /** Puts a new one last. */
+    /** Adds a trigger at the end. */
     add(name: string, type: EventType): void {
       const path = [triggersKey(draft.root), triggers.value.length];
       const event = newEvent(type, capturedOptions(captured.value)[0]?.value);
-      const notifications = [{ type: 'webhook', value: '', seconds_between_notifications: usualSeconds }];
+      const notifications = [{ type: 'webhook', value: '', seconds_between_notifications: DEFAULT_INTERVAL_SECONDS }];
       draft.set(path, { name, event, notifications }, t('triggers.step.added', { name }));
     },
     remove(trigger: DraftTrigger): void {
-      // Nobody needs a list of nothing.
+      // The last trigger goes together with the list, which would be empty.
       const path = triggers.value.length === 1 ? trigger.path.slice(0, 1) : trigger.path;
       draft.set(path, undefined, t('triggers.step.removed', { name: trigger.name }));
     },
@@ -47,5 +47,5 @@ export function useTriggerDraft() {
 
 export type TriggerDraft = ReturnType<typeof useTriggerDraft>;
 
-/** Between notifications of a new target. */
-export const usualSeconds = 60;
+/** Minimum interval between notifications of a new target. */
+export const DEFAULT_INTERVAL_SECONDS = 60;

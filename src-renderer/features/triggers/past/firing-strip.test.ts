@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { firingCounts, stretches, stripLine } from './firing-strip.ts';
 
 describe('the strip of the last day', () => {
-  it('counts firings in its stretches, the edges included', () => {
+  it('counts firings in its stretches, including the edges', () => {
     const counts = firingCounts([0, 5, 999, 1_000], 0, 1_000);
     expect([counts[0], counts.at(-1), counts.reduce((sum, one) => sum + one, 0)]).toEqual([2, 2, 4]);
     expect(counts).toHaveLength(stretches);

@@ -1,7 +1,7 @@
-/** Stretches of the last day in the strip. */
+/** Number of stretches in the strip of the last day. */
 export const stretches = 144;
 
-/** How many firings each stretch of a time has: [from, to) in equal parts. */
+/** How many firings are in each stretch of the time from `from` to `to`. */
 export function firingCounts(firings: readonly number[], from: number, to: number): readonly number[] {
   const counts = new Array<number>(stretches).fill(0);
   for (const time of firings) {
@@ -13,19 +13,19 @@ export function firingCounts(firings: readonly number[], from: number, to: numbe
 }
 
 export interface StripPoint {
-  /** Stretch, from 0. */
+  /** Index of the stretch. */
   readonly index: number;
   readonly value: number;
 }
 
 export interface StripLine {
-  /** Of SVG, in a box of `stretches` by 100. */
+  /** The `d` of an SVG path, in a box of `stretches` by 100. */
   readonly path: string;
-  /** Height of the value that is compared with; undefined where there is none. */
+  /** Position of the compared value from the top; undefined if there is none. */
   readonly threshold: number | undefined;
 }
 
-/** A line of means, in a box of `stretches` by 100; a gap where nothing was captured. Undefined without any. */
+/** A line through mean values, with gaps where nothing was captured. Undefined without points. */
 export function stripLine(points: readonly StripPoint[], threshold: number | undefined): StripLine | undefined {
   if (points.length === 0) return undefined;
   const values = [...points.map(({ value }) => value), ...(threshold === undefined ? [] : [threshold])];
@@ -35,12 +35,12 @@ export function stripLine(points: readonly StripPoint[], threshold: number | und
   const sorted = [...points].sort((a, b) => a.index - b.index);
   const path = sorted
     .map(({ index, value }, at) => {
-      const isNext = at > 0 && index - (sorted[at - 1]?.index ?? 0) <= mostGap;
+      const isNext = at > 0 && index - (sorted[at - 1]?.index ?? 0) <= MAX_GAP_STRETCHES;
       return `${isNext ? 'L' : 'M'}${index + 0.5} ${height(value)}${isNext ? '' : `h0.01`}`;
     })
     .join('');
   return { path, threshold: threshold === undefined ? undefined : height(threshold) };
 }
 
-/** Stretches without a reading that a line goes over: 30 minutes. */
-const mostGap = 3;
+/** The line continues over this many stretches, 30 minutes: a longer step is a gap. */
+const MAX_GAP_STRETCHES = 3;

@@ -1,4 +1,4 @@
-/** JSON on lines of its own; a text that is none as it is. */
+/** Indented JSON; a text that is not JSON is returned unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
