@@ -10,7 +10,7 @@ export function withApiKey(config: string, id = keyId, secret = key): string {
   return JSON.stringify({ ...(JSON.parse(config) as object), auth }, null, 2);
 }
 
-/** Trades the key for a token. Rejects as the call does. */
+/** Exchanges the key for a token. Rejects with the error of the call. */
 export async function authenticate(client: GrpcClient, entity = keyId, payload = key): Promise<string> {
   const request = { entity, credentials: { type: 'api-key', payload } };
   return (await client.call(AuthServiceDefinition, 'authenticate', request)).accessToken;

@@ -10,13 +10,13 @@ import { GrpcClient } from './grpc-client.ts';
 import type { HubClient } from './hub-process.ts';
 import type { WindowFleet } from './window-fleet.ts';
 
-/** A reading and when it was taken, wall-clock ms. */
+/** A reading and the time when it was taken, wall-clock ms. */
 export interface CapturedReading {
   readonly at: number;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What a resource is called where it captures. */
+/** The names of a resource and of its captured method. */
 export interface Capturing {
   readonly componentType?: string;
   readonly componentName?: string;
@@ -24,10 +24,10 @@ export interface Capturing {
   readonly tags?: readonly string[];
 }
 
-/** Readings of one upload: a request is 32 MiB at most. */
+/** How many readings go into one upload: a request may have 32 MiB. */
 const readingsAtOnce = 20_000;
 
-/** Brings data to a hub as its machines do. */
+/** Uploads data to a hub as its machines do. */
 export class CapturedData {
   readonly #client: GrpcClient;
   readonly partId: string;
@@ -40,12 +40,12 @@ export class CapturedData {
     this.partId = partId;
   }
 
-  /** @param partId whose data it is; that of the machine with the hub where it is not given */
+  /** @param partId the part that the data belongs to; by default that of the machine with the hub */
   static async open(fleet: WindowFleet, partId?: string): Promise<CapturedData> {
     return new CapturedData(new GrpcClient(fleet.station), partId ?? (await ownPart(fleet)), {});
   }
 
-  /** With a key of the hub, over the connection that it logged in on. */
+  /** Uploads with a key of the hub, over the connection of its login. */
   static withKey({ grpc, token }: HubClient, partId: string): CapturedData {
     return new CapturedData(grpc, partId, { authorization: `Bearer ${token}` });
   }
@@ -66,7 +66,7 @@ export class CapturedData {
     }
   }
 
-  /** @returns its id */
+  /** Uploads a picture. @returns its id */
   async picture(at: number, png: Buffer, capturing: Capturing = {}): Promise<string> {
     const usual = { componentType: 'core:component:camera', componentName: 'belt', methodName: 'GetImages' };
     const metadata = this.#metadata(DataType.BINARY_SENSOR, { ...usual, ...capturing });
@@ -77,7 +77,7 @@ export class CapturedData {
     ).binaryDataId;
   }
 
-  /** Tags of a picture, as the hub has them; undefined where it has none of that id. */
+  /** Tags of a picture in the hub; undefined if the hub does not have it. */
   async tagsOf(id: string): Promise<readonly string[] | undefined> {
     return (await this.metadata(id))?.captureMetadata?.tags;
   }
@@ -96,21 +96,21 @@ export class CapturedData {
     return id;
   }
 
-  /** What the hub knows of a picture; undefined where it has none of that id. */
+  /** The hub's metadata of a picture; undefined if the hub does not have it. */
   async metadata(id: string): Promise<BinaryMetadata | undefined> {
     const request = { includeBinary: false, binaryIds: [], binaryDataIds: [id] };
     const options = { headers: this.#headers };
     return (await this.#client.call(DataServiceDefinition, 'binaryDataByIDs', request, options)).data[0]?.metadata;
   }
 
-  /** How many pictures the hub has. */
+  /** Number of pictures in the hub. */
   async pictures(): Promise<number> {
     const request = { dataRequest: undefined, includeBinary: false, countOnly: true, includeInternalData: false };
     const options = { headers: this.#headers };
     return Number((await this.#client.call(DataServiceDefinition, 'binaryDataByFilter', request, options)).count);
   }
 
-  /** A picture, and what the hub knows of it. */
+  /** Metadata and bytes of a picture in the hub. */
   async stored(id: string): Promise<{ readonly metadata: BinaryMetadata | undefined; readonly bytes: Uint8Array }> {
     const request = { includeBinary: true, binaryIds: [], binaryDataIds: [id] };
     const options = { headers: this.#headers };
@@ -145,7 +145,7 @@ function momentOf(at: number): NonNullable<SensorData['metadata']> {
   return { timeRequested: time, timeReceived: time, mimeType: 0, annotations: undefined };
 }
 
-/** A room that warms up by day, with a door: one reading each step, up to a time. */
+/** Readings of a room that warms up by day and has a door: one for each step before `to`. */
 export function roomReadings(to: number, count: number, stepMs: number): CapturedReading[] {
   return Array.from({ length: count }, (_, index) => {
     const at = to - (count - index) * stepMs;

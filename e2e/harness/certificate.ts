@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Makes a certificate for localhost, signed by itself, in this folder. Needs openssl. */
+/** Makes a self-signed certificate for localhost in this folder. Needs openssl. */
 export function makeCertificate(folder: string): { readonly certFile: string; readonly keyFile: string } {
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
@@ -14,7 +14,7 @@ export function makeCertificate(folder: string): { readonly certFile: string; re
   return { certFile, keyFile };
 }
 
-/** A configuration that serves with this certificate. */
+/** A configuration whose server uses this certificate. */
 export function withCertificate(
   config: string,
   files: { readonly certFile: string; readonly keyFile: string },

@@ -1,13 +1,13 @@
 import { chromium, type Browser } from 'playwright';
 import { chromiumProgram } from '../../build/chromium-program.mjs';
 
-/** Where Chromium is on this computer, or undefined. */
+/** Path of Chromium on this computer; undefined if there is none. */
 export const chromiumPath = chromiumProgram();
 
-/** Added to the title of what is skipped without a browser. */
+/** Added to the title of tests that are skipped without a browser. */
 export const browserNote = chromiumPath === undefined ? ' (skipped: no Chromium here; set ARMATURE_BROWSER)' : '';
 
-/** Options of a browser that looks for nothing outside of this computer. */
+/** Options for a browser that makes no requests outside this computer. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ export const chromiumArguments = [
   '--no-first-run',
 ];
 
-/** Starts a browser of the test's own. */
+/** Starts a separate browser for a test. */
 export function launchChromium(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',

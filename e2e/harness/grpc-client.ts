@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ChannelOptions, type ClientReadableStream } from '@grpc/grpc-js';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 
-/** Longest time a call of a test may take, on a computer that is not emulated. */
+/** Default timeout of a call, for a computer that is not emulated. */
 const CALL_LIMIT_MS = 15_000;
 
 export interface CallOptions {
@@ -9,38 +9,38 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Where a client connects to: an address alone proves nothing, a server of a test lets it in with its launch token. */
+/** Where a client connects to. A bare address has no proof of identity; with a server, its launch token is sent. */
 export type Target = string | { readonly url: string; readonly token: string };
 
-/** Requests on their way, and the answer to all of them. */
+/** A stream of requests with one answer. */
 export interface Sending<Request, Response> {
-  /** Settles when the message is on its way, or the call has ended. */
+  /** Settles when the message has been sent or the call has ended. */
   write(request: Request): Promise<void>;
   end(): Promise<Response>;
   readonly answer: Promise<Response>;
   cancel(): void;
 }
 
-/** `core.component.motor.v1.MotorService` and `setPower` as a path. */
+/** The path for `core.component.motor.v1.MotorService` and `setPower`. */
 export function methodPath(service: ServiceDefinition, method: string): string {
   return `/${service.fullName}/${service.methods[method]?.name ?? method}`;
 }
 
-/** Options of grpc-js, and how long a call may take that does not say so itself, ms. */
+/** Options of grpc-js, and the default timeout of calls, ms. */
 export type ClientOptions = ChannelOptions & { readonly callLimitMs?: number };
 
-/** Longest wait for a connection. */
+/** Timeout for a connection. */
 const CONNECT_LIMIT_MS = 20_000;
 
-/** A bare grpc-js client on a connection of its own, with the generated messages. */
+/** A plain grpc-js client with the generated messages and a connection that it shares with no other client. */
 export class GrpcClient {
   readonly #client: Client;
   readonly #proof: Readonly<Record<string, string>>;
   readonly #callLimitMs: number;
 
   /**
-   * @param target `http://localhost:PORT`, as the server prints it, or `host:port`, or a server with its launch token
-   * @param authority certificate to trust, PEM; given: the connection is TLS
+   * @param target `http://localhost:PORT` as the server prints it, `host:port`, or a server with its launch token
+   * @param authority certificate to trust, PEM; if given, the connection uses TLS
    */
   constructor(target: Target, { callLimitMs = CALL_LIMIT_MS, ...options }: ClientOptions = {}, authority?: string) {
     this.#callLimitMs = callLimitMs;
@@ -49,15 +49,15 @@ export class GrpcClient {
     const channel =
       authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
     this.#client = new Client(address.replace(/^https?:\/\//, ''), channel, {
-      // grpc-js shares connections between clients with equal options; a test wants to know whose it closes.
+      // By default, clients with equal options share connections; here, closing a client must close its connection.
       'grpc.use_local_subchannel_pool': 1,
-      // The server's own limit, and not grpc-js's 4 MiB.
+      // The server's own limit instead of the 4 MiB of grpc-js.
       'grpc.max_receive_message_length': 32 * 1024 * 1024,
       ...options,
     });
   }
 
-  /** One unary call. Rejects with the ServiceError of grpc-js (`code`, `details`, `metadata`). */
+  /** Makes a unary call. Rejects with the ServiceError of grpc-js (`code`, `details`, `metadata`). */
   call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
     method: K,
@@ -82,7 +82,7 @@ export class GrpcClient {
     });
   }
 
-  /** Opens a stream of answers, without a deadline; the caller cancels it. */
+  /** Opens a stream of answers without a deadline; the caller cancels it. */
   stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
     method: K,
@@ -119,7 +119,7 @@ export class GrpcClient {
       this.#metadataOf(options),
       (error, response) => settle(error, response),
     );
-    answer.catch(() => undefined); // whoever asks for the answer is told
+    answer.catch(() => undefined); // not unhandled while nobody waits for it
     return {
       write: (request) => new Promise((resolve) => call.write(request, () => resolve())),
       end: () => {
@@ -131,7 +131,7 @@ export class GrpcClient {
     };
   }
 
-  /** A unary call of any path with any bytes: for what no generated client would send. */
+  /** Makes a unary call with any path and bytes, for requests that no generated client would send. */
   raw(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
@@ -149,7 +149,7 @@ export class GrpcClient {
     });
   }
 
-  /** Settles when there is a connection: after a server has come back, calls fail for a moment. */
+  /** Settles once there is a connection: calls fail for a moment after a server has come back. */
   connected(): Promise<void> {
     return new Promise((resolve, reject) =>
       this.#client.waitForReady(Date.now() + CONNECT_LIMIT_MS, (error) => (error ? reject(error) : resolve())),

@@ -6,16 +6,16 @@ const discoverMethod = '/core.hardware.v1.HardwareService/Discover';
 const unavailable = 14;
 
 /**
- * Stands between a page and its machine, and answers what the page asks of the computer: no computer that runs tests has
- * all that a page must be able to show.
+ * A relay between a page and its machine that answers questions about the computer: no computer that runs tests has all
+ * the hardware that a page must be able to show.
  */
 export class HardwareRelay {
-  /** What the page gets; a text is why it gets nothing. */
+  /** The answer that the page gets; a text is an error message. */
   answer: Partial<DiscoverResponse> | string = {};
-  /** Questions so far. */
+  /** How many questions were asked. */
   asked = 0;
 
-  /** Before the page is opened. */
+  /** Starts to relay. Call it before the page is opened. */
   static async on(page: Page): Promise<HardwareRelay> {
     const relay = new HardwareRelay();
     await page.routeWebSocket(/\/channel$/, (socket) => {
@@ -32,7 +32,7 @@ export class HardwareRelay {
         const id = typeof message === 'string' ? undefined : Response.decode(message).stream?.id;
         if (id === undefined || !streams.has(id)) socket.send(message);
         else if (Response.decode(message as Buffer).type?.$case === 'trailers') {
-          // Headers and parts of the machine's own answer are left out.
+          // Headers and messages of the machine's own answer are dropped.
           for (const part of relay.#answers(id)) socket.send(part);
           streams.delete(id);
         }

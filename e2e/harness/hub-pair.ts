@@ -4,31 +4,31 @@ import { freePort } from '../../src-main/rpc/port/free-port.ts';
 import { startOneHub, type HubProcess, type HubProcessOptions } from './hub-process.ts';
 import { TcpBalancer } from './tcp-balancer.ts';
 
-/** What hubs share, each of them in a place of its own. */
+/** What the hubs of a cluster share. */
 export interface TestCluster {
-  /** A PostgreSQL server in which databases may be made. */
+  /** A PostgreSQL server in which databases can be created. */
   readonly postgres: string;
-  /** A bucket, as `--files` takes it; its keys are in the environment. */
+  /** A bucket, written as for `--files`; its keys are in the environment. */
   readonly files: string;
 }
 
 const [postgres, files] = [process.env['ARMATURE_TEST_CLUSTER_POSTGRES'], process.env['ARMATURE_TEST_CLUSTER_FILES']];
 
-/** Given by `npm run test:cluster`. */
+/** Set by `npm run test:cluster`. */
 export const testCluster: TestCluster | undefined =
   postgres === undefined || files === undefined ? undefined : { postgres, files };
 
 /** Two hubs that serve one database behind one address. */
 export interface HubPair extends HubProcess {
   readonly hubs: readonly [HubProcess, HubProcess];
-  /** The address of the database. */
+  /** URL of the database. */
   readonly database: string;
 }
 
-/** By the folder of the first hub: who starts hubs there again finds what they had. */
+/** Databases by the folder of the first hub: hubs that are started there again get the same one. */
 const databases = new Map<string, string>();
 
-/** Starts two hubs and what leads to them. Their end is the end of both. */
+/** Starts two hubs and a balancer in front of them. Stopping the pair stops both. */
 export async function startHubPair(
   { data, args = [], through = [] }: HubProcessOptions,
   cluster: TestCluster,

@@ -19,44 +19,44 @@ export interface HubProcess {
   readonly process: ChildProcess;
   /** `https://localhost:PORT`, from the line `serving on <url>`. */
   readonly url: string;
-  /** From the lines of a first start. */
+  /** From the output of a first start. */
   readonly organizationId: string | undefined;
   readonly ownerKey: OwnerKey | undefined;
   readonly fingerprint: string | undefined;
   readonly data: string;
-  /** What a command of `armature hub` is told, so that it finds this hub's data. */
+  /** Arguments that tell a command of `armature hub` where this hub's data is. */
   readonly place: readonly string[];
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Ends it with SIGTERM and gives its exit code; its data stays. */
+  /** Ends it with SIGTERM and returns its exit code; its data stays. */
   stop(): Promise<number | null>;
   /** Ends it with SIGKILL; its data stays. */
   crash(): Promise<void>;
 }
 
 export interface HubProcessOptions {
-  /** Folder of the hub; whoever names it removes it. */
+  /** Folder of the hub; whoever chooses it removes it. */
   readonly data: string;
   readonly args?: readonly string[];
-  /** A program and its arguments that run the hub and become it: `nsenter` into a small disk, `env` with another clock. */
+  /** A program with arguments that runs the hub by exec: `nsenter` for a small disk, `env` for another clock. */
   readonly through?: readonly string[];
 }
 
-/** A folder for a hub's data, which does not exist yet, and its removal. */
+/** A folder for a hub's data, which does not exist yet, and a function that removes it. */
 export async function hubFolder(): Promise<{ readonly data: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-hub-'));
   return { data: path.join(folder, 'data'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /**
- * Starts the built hub on a free port and waits until it serves. Rejects with what it wrote when it ends before.
- * `npm run test:cluster` has two of them start instead, which serve one database behind one address.
+ * Starts the built hub on a free port and waits until it serves. Rejects with its output if it ends before. With
+ * `npm run test:cluster`, two hubs start instead, which serve one database behind one address.
  */
 export function startHub(options: HubProcessOptions): Promise<HubProcess> {
   return testCluster === undefined ? startOneHub(options) : startHubPair(options, testCluster);
 }
 
-/** The same, always of one hub. */
+/** Does the same, but always starts one hub. */
 export async function startOneHub({ data, args = [], through = [] }: HubProcessOptions): Promise<HubProcess> {
   const [program = process.execPath, ...before] = [...through, process.execPath];
   const child = spawn(program, [...before, armature, 'hub', '--data', data, '--bind', 'localhost:0', ...args], {
@@ -73,18 +73,18 @@ export async function startOneHub({ data, args = [], through = [] }: HubProcessO
     });
     child.once('exit', (code) => reject(new Error(`the hub exited with ${code} before it served:\n${errors}`)));
   });
-  const said = (what: string): string | undefined => new RegExp(`^${what} (\\S+)$`, 'm').exec(printed)?.[1];
-  const [id, secret] = [said('owner key id'), said('owner key')];
+  const printedValue = (what: string): string | undefined => new RegExp(`^${what} (\\S+)$`, 'm').exec(printed)?.[1];
+  const [id, secret] = [printedValue('owner key id'), printedValue('owner key')];
   const end = (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return closed;
   };
   return {
     process: child,
-    url: said('serving on') ?? '',
-    organizationId: said('organization'),
+    url: printedValue('serving on') ?? '',
+    organizationId: printedValue('organization'),
     ownerKey: id === undefined || secret === undefined ? undefined : { id, secret },
-    fingerprint: said('fingerprint'),
+    fingerprint: printedValue('fingerprint'),
     data,
     place: ['--data', data],
     stdout: () => printed,
@@ -97,9 +97,9 @@ export async function startOneHub({ data, args = [], through = [] }: HubProcessO
 type Methods = (typeof AppServiceDefinition)['methods'];
 
 /**
- * What a key is for, as AppService/CreateKey takes it.
+ * The role of a key, as AppService/CreateKey takes it.
  * @param role `organization_operator`, `location_owner` and so on
- * @param resourceId what it is for; the organization where not given
+ * @param resourceId what the role is for; by default the organization
  */
 export function roleAt(role: string, organizationId: string, resourceId = organizationId): Authorization {
   return {
@@ -140,7 +140,7 @@ export class HubClient {
     }
   }
 
-  /** A call of AppService. Rejects with the ServiceError of grpc-js. */
+  /** Calls AppService. Rejects with the ServiceError of grpc-js. */
   call<K extends keyof Methods>(method: K, request: RequestOf<Methods[K]>): Promise<ResponseOf<Methods[K]>> {
     return this.grpc.call(AppServiceDefinition, method, request, {
       headers: { authorization: `Bearer ${this.token}` },

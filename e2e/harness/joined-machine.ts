@@ -11,17 +11,17 @@ import { PageChannel } from './page-channel.ts';
 import { runArmature } from './server-process.ts';
 import { until } from './until.ts';
 
-/** Where the data of a hub is that is run through something else, as {@link HubProcessOptions.through}. */
+/** Where the data of a hub is, and what runs the hub, as in {@link HubProcessOptions.through}. */
 export interface FleetPlace {
   readonly data?: string;
   readonly through: readonly string[];
 }
 
-/** A hub with TLS and its owner's client; what a test starts of it ends with the test. */
+/** A hub with TLS and a client of its owner. What a test starts through it is stopped at the end of the test. */
 export class Fleet {
   hub: HubProcess;
   readonly authority: string;
-  /** File with the certificate that machines have to trust. */
+  /** File with the certificate that machines must trust. */
   readonly authorityFile: string;
   readonly ownerKey: OwnerKey;
   readonly organizationId: string;
@@ -37,13 +37,13 @@ export class Fleet {
   }
 
   /**
-   * @param args of `armature hub`
-   * @param place of its data, and what it is run through; one that is named is removed by whoever made it
+   * @param args options of `armature hub`
+   * @param place where its data is, and what runs it; whoever chooses a folder for the data removes it
    */
   static async start(args: readonly string[] = [], place?: FleetPlace): Promise<Fleet> {
     const { data, remove } = await hubFolder();
     const hub = await startHub({ data: place?.data ?? data, args, through: place?.through ?? [] });
-    // Also where what follows fails: nobody else would end it.
+    // Registered here so that the hub is stopped even if a later step fails.
     onTestFinished(async () => {
       await hub.stop();
       await remove();
@@ -66,14 +66,14 @@ export class Fleet {
     return Number(new URL(this.hub.url).port);
   }
 
-  /** Starts the hub again, where it was. */
+  /** Starts the hub again with the same data and address. */
   async restart(through: readonly string[] = []): Promise<void> {
     const { data } = this.hub;
     this.hub = await startHub({ data, args: ['--bind', `localhost:${this.port}`], through });
     await this.owner.grpc.connected();
   }
 
-  /** A new login: tokens outlive a restart of the hub, connections do not. */
+  /** Logs in again: tokens survive a restart of the hub, connections do not. */
   async logIn(key = this.ownerKey): Promise<HubClient> {
     const client = await HubClient.logIn(this.hub.url, key, this.authority);
     onTestFinished(() => client.close());
@@ -81,9 +81,9 @@ export class Fleet {
   }
 
   /**
-   * Makes a key for one role.
+   * Creates a key with one role.
    * @param role `organization_operator`, `location_owner` and so on
-   * @param resourceId what it is for; the organization where not given
+   * @param resourceId what the role is for; by default the organization
    */
   async createKey(role: string, resourceId = this.organizationId): Promise<OwnerKey> {
     const authorization = roleAt(role, this.organizationId, resourceId);
@@ -91,7 +91,7 @@ export class Fleet {
     return { id, secret: key };
   }
 
-  /** A call of any service of the hub, by its owner. */
+  /** Calls any service of the hub as its owner. */
   call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
     method: K,
@@ -108,25 +108,25 @@ export class Fleet {
     return this.owner.grpc.stream(service, method, request, { headers: this.#headers });
   }
 
-  /** The machine that the first start made. */
+  /** Id of the machine that the first start of the hub made. */
   async robotId(): Promise<string> {
     const { robots } = await this.owner.call('listRobotsForOrg', { orgId: this.organizationId });
     return robots[0]?.id ?? '';
   }
 
-  /** Its part. */
+  /** Id of its part. */
   async partId(): Promise<string> {
     const { parts } = await this.owner.call('getRobotParts', { robotId: await this.robotId() });
     return parts[0]?.id ?? '';
   }
 
-  /** The address of a part, by which callers ask for it. */
+  /** The host name of a part, which callers ask for. */
   async hostOf(partId: string): Promise<string> {
     const { part } = await this.owner.call('getRobotPart', { id: partId });
     return part?.fqdn ?? '';
   }
 
-  /** Waits until calls reach a machine that has just started, through each of the hubs. */
+  /** Waits until calls reach a machine that has just started, through every hub. */
   async untilReached(partId: string): Promise<void> {
     const { hub, owner, authority } = this;
     for (const { url } of 'hubs' in hub ? (hub as HubPair).hubs : [hub]) {
@@ -153,7 +153,7 @@ export class Fleet {
     if (outcome?.$case !== 'applied') throw new Error(`the text was not taken: ${JSON.stringify(outcome)}`);
   }
 
-  /** Text of a configuration file that makes a server this part, by a secret that is made for it. */
+  /** Text of a configuration file that makes a server this part, with a new secret. */
   async configOf(partId: string): Promise<string> {
     const { part } = await this.owner.call('createRobotPartSecret', { partId });
     return this.configWith({ id: partId, secret: part?.secrets.at(-1)?.secret ?? '' });

@@ -6,7 +6,7 @@ import { HubClient, hubFolder, startHub, type HubProcess } from './hub-process.t
 import { runArmature, startServer, type ServerProcess } from './server-process.ts';
 import { until } from './until.ts';
 
-/** A hub and a machine that joined it over TLS, each with data of its own, for tests that look at the machine's page. */
+/** A hub and a machine that joined it over TLS, each with its own data, for tests of the machine's page. */
 export class JoinedPair {
   readonly hub: HubProcess;
   readonly machine: ServerProcess;
@@ -30,7 +30,7 @@ export class JoinedPair {
     this.#removeHub = removeHub;
   }
 
-  /** @param prepare what to do with the hub's store before the machine joins; the hub does not run then */
+  /** @param prepare changes the hub's store before the machine joins, while the hub is stopped */
   static async start(prepare?: (data: string, partId: string) => Promise<void>): Promise<JoinedPair> {
     const { data, remove } = await hubFolder();
     const first = await startHub({ data });
@@ -55,7 +55,7 @@ export class JoinedPair {
     return new JoinedPair(hub, await startServer({ config }), owner, partId, remove);
   }
 
-  /** Stores a text as the next version, by a program on the machine's computer. */
+  /** Stores a text as the next version at the machine, as a program on its computer does. */
   async apply(text: string, words: { readonly note?: string } = {}): Promise<void> {
     const { revision } = await this.#config.call(ConfigServiceDefinition, 'get', { partId: '' });
     const { note = '' } = words;
@@ -64,7 +64,7 @@ export class JoinedPair {
     if (outcome?.$case !== 'applied') throw new Error(`the text was not applied: ${JSON.stringify(outcome)}`);
   }
 
-  /** Stores texts one after the other, each once the history knows how the machine took the one before. */
+  /** Stores texts one after the other; waits each time until the history has the result of the previous one. */
   async applyAll(texts: readonly string[]): Promise<void> {
     for (const text of texts) {
       await this.apply(text);
@@ -72,7 +72,7 @@ export class JoinedPair {
     }
   }
 
-  /** Stores a text at the hub, as a program of its owner does: whatever the machine will say of it. */
+  /** Stores a text at the hub, as a program of its owner does, even if the machine will reject it. */
   async push(text: string): Promise<void> {
     await this.#owner.call('updateRobotPart', {
       id: this.partId,
@@ -82,7 +82,7 @@ export class JoinedPair {
     });
   }
 
-  /** When the history knows how the machine took the newest version. */
+  /** Waits until the history has the machine's result for the newest version. */
   async settled(): Promise<void> {
     await until(
       'the newest version has its result',
@@ -91,7 +91,7 @@ export class JoinedPair {
     );
   }
 
-  /** Newest first. */
+  /** The versions, newest first. */
   async versions(limit: number): Promise<readonly Version[]> {
     const request = { partId: '', limit, pageToken: '', text: '', tagged: false, resource: '' };
     return (await this.#config.call(ConfigServiceDefinition, 'history', request)).versions;

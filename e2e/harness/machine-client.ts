@@ -3,7 +3,7 @@ import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { GrpcClient, type CallOptions, type ClientOptions, type Target } from './grpc-client.ts';
 
-/** A client of the motors, pins and sessions of a running machine, over one connection. */
+/** A client for motors, pins and sessions of a running machine, over one connection. */
 export class MachineClient {
   readonly grpc: GrpcClient;
   readonly #headers: Record<string, string>;
@@ -31,13 +31,13 @@ export class MachineClient {
     return isMoving;
   }
 
-  /** Power now, 0 when off. */
+  /** Current power, 0 when off. */
   async power(motor: string): Promise<number> {
     const { powerPct } = await this.grpc.call(MotorServiceDefinition, 'isPowered', { name: motor }, this.#options());
     return powerPct;
   }
 
-  /** Revolutions. */
+  /** Position in revolutions. */
   async position(motor: string): Promise<number> {
     const { position } = await this.grpc.call(MotorServiceDefinition, 'getPosition', { name: motor }, this.#options());
     return position;
@@ -66,7 +66,7 @@ export class MachineClient {
     return dutyCyclePct;
   }
 
-  /** Names with their API's last part: `motor/left`. */
+  /** Names with the subtype of their API: `motor/left`. */
   async resourceNames(): Promise<string[]> {
     const { resources } = await this.grpc.call(RobotServiceDefinition, 'resourceNames', {}, this.#options());
     return resources.map(({ subtype, name }) => `${subtype}/${name}`).sort();
@@ -76,7 +76,7 @@ export class MachineClient {
     await this.grpc.call(RobotServiceDefinition, 'stopAll', { extra: [] }, this.#options());
   }
 
-  /** Opens a session, and sends its id with every call from now on. Beats only when told to. */
+  /** Opens a session and sends its id with every call from now on. Sends heartbeats only on request. */
   async startSession(): Promise<{ readonly id: string; readonly windowMs: number }> {
     const { id, heartbeatWindow } = await this.grpc.call(RobotServiceDefinition, 'startSession', { resume: '' });
     this.#headers['viam-sid'] = id;

@@ -3,12 +3,12 @@ import { silentLogger } from '../../src-main/base/logger.ts';
 import { openStore } from '../../src-main/hub/storage/open-store.ts';
 
 const minuteMs = 60_000;
-/** Rows of one statement: SQLite takes so many values at most. */
+/** Rows of one statement: SQLite limits the number of values. */
 const rowsAtOnce = 200;
 
 /**
- * Puts so many jobs into the store of a hub that does not run.
- * @param kind jobs that are over, every tenth of which failed; or those that wait
+ * Stores many jobs for a hub that is not running.
+ * @param kind finished jobs, every tenth of which failed, or jobs that wait
  */
 export async function storeJobs(
   data: string,

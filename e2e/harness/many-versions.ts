@@ -3,22 +3,22 @@ import { revisionOf } from '../../src-main/base/revision.ts';
 import { silentLogger } from '../../src-main/base/logger.ts';
 
 const minuteMs = 60_000;
-/** Rows of one statement: SQLite takes so many values at most. */
+/** Rows of one statement: SQLite limits the number of values. */
 const rowsAtOnce = 400;
 
-/** Text of a version that {@link storeVersions} makes: a motor for each of three names, one of which changes. */
+/** Text of a version that {@link storeVersions} makes: three motors, one of which changes with each version. */
 export function versionText(number: number): string {
   const components = ['left', 'right', 'lift'].map((name, index) => ({
     name,
     api: 'core:component:motor',
     model: 'fake',
-    // Each third version changes it.
+    // Every third version changes it.
     attributes: { max_rpm: 100 + Math.max(0, number - ((number + 3 - index) % 3)) },
   }));
   return JSON.stringify({ components }, null, 2);
 }
 
-/** Puts so many versions into the store of a hub that does not run. Every 100th has a tag. */
+/** Stores many versions for a hub that is not running. Every 100th has a tag. */
 export async function storeVersions(data: string, partId: string, count: number): Promise<void> {
   const store = await openStore(data, silentLogger);
   const first = Date.now() - count * minuteMs;

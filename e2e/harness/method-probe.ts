@@ -3,43 +3,43 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Status } from '../../src-main/base/status.ts';
 import { servicesOf } from './reflected-client.ts';
 
-/** A stream that has not ended by then was let in. */
+/** A stream that is still open after this time was accepted. */
 const OPEN_MS = 4_000;
-/** A connection that proves nothing is closed after 32 calls that were refused. */
-const CALLS_OF_A_STRANGER = 16;
+/** A new connection is made after so many calls: the server closes an unauthenticated one after 32 refused calls. */
+const CALLS_PER_CONNECTION = 16;
 
-/** A method that a server says that it has. */
+/** A method that a server lists by reflection. */
 export interface ServedMethod {
   readonly service: string;
   readonly name: string;
   readonly path: string;
-  /** The encoded request with those of these values that it has fields for. */
+  /** Encodes a request with those of the values that it has fields for. */
   readonly request: (values: Readonly<Record<string, unknown>>) => Uint8Array;
 }
 
-/** Calls every method of a server, to see what a caller may call. */
+/** Calls every method of a server to find out which ones a caller may use. */
 export class MethodProbe {
   readonly #connect: () => Client;
-  readonly #isStranger: boolean;
+  readonly #isUnauthenticated: boolean;
   readonly #clients: [Client, ...Client[]];
   readonly #metadata = new Metadata();
   #calls = 0;
 
   /**
-   * @param token undefined shows nothing
-   * @param host the machine that signaling is asked for
+   * @param token undefined: calls without credentials
+   * @param host name of the machine that signaling is asked for
    */
   constructor(url: string, token: string | undefined, authority?: string, host?: string) {
     const channel =
       authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
     this.#connect = () => new Client(url.replace(/^https?:\/\//, ''), channel, { 'grpc.use_local_subchannel_pool': 1 });
     this.#clients = [this.#connect()];
-    this.#isStranger = token === undefined;
+    this.#isUnauthenticated = token === undefined;
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
     if (host !== undefined) this.#metadata.set('rpc-host', host);
   }
 
-  /** Every method of every service that is registered, in our spelling. */
+  /** Every method of every registered service, under its own names. */
   async methods(): Promise<readonly ServedMethod[]> {
     const services = await servicesOf(this.#clients[0], this.#metadata);
     return services
@@ -47,9 +47,9 @@ export class MethodProbe {
       .flatMap(({ service, methods }) => methods.map((method) => servedMethod(service, method)));
   }
 
-  /** How a call ended; OK as soon as something is answered, or where it goes on. */
+  /** Status of a call; OK as soon as there is an answer. */
   probe(path: string, bytes: Uint8Array): Promise<Status> {
-    if (this.#isStranger && ++this.#calls % CALLS_OF_A_STRANGER === 0) this.#clients.unshift(this.#connect());
+    if (this.#isUnauthenticated && ++this.#calls % CALLS_PER_CONNECTION === 0) this.#clients.unshift(this.#connect());
     const [client] = this.#clients;
     return new Promise((resolve) => {
       const same = (message: Buffer): Buffer => message;
@@ -60,7 +60,7 @@ export class MethodProbe {
         resolve({ code: 0, message: '' });
         call.cancel();
       });
-      call.on('error', () => undefined); // the status says it
+      call.on('error', () => undefined); // the status has the error
       call.on('status', ({ code, details }) => resolve({ code, message: details }));
       call.write(Buffer.from(bytes));
       call.end();

@@ -29,13 +29,13 @@ export interface ResourceEntry {
   readonly disabled?: boolean;
 }
 
-/** An entry of `modules`, which runs one of the programs of the tests. */
+/** An entry of `modules` that runs one of the test programs. */
 export interface ModuleEntry {
   readonly name: string;
   readonly kind: ModuleKind;
-  /** Another `module_id` than its program's own; the models of `node-grpc` then begin with it. */
+  /** A `module_id` other than that of its program; the models of `node-grpc` then begin with it. */
   readonly id?: string;
-  /** More keys of the entry: `env`, `log_level`, `tcp_mode`. */
+  /** Other keys of the entry: `env`, `log_level`, `tcp_mode`. */
   readonly more?: object;
 }
 
@@ -43,16 +43,16 @@ export interface MachineContents {
   readonly modules: readonly ModuleEntry[];
   readonly components?: readonly ResourceEntry[];
   readonly services?: readonly ResourceEntry[];
-  /** More keys of the configuration. */
+  /** Other keys of the configuration. */
   readonly more?: object;
 }
 
 const WAIT_MS = 20_000;
 
-/** Why a program of the tests cannot be run here: Python or its packages are missing. */
+/** A test program cannot run here, because Python or its packages are missing. */
 export class CannotRun extends Error {}
 
-/** A running machine with modules, and all that it says of itself as it says it. */
+/** A running machine with modules, and the latest status that it reported. */
 export class ModuleMachine {
   readonly server: ServerProcess;
   readonly client: MachineClient;
@@ -73,8 +73,8 @@ export class ModuleMachine {
   }
 
   /**
-   * Starts the built server with these. Does not wait for the modules.
-   * @throws {CannotRun} where one of the programs cannot be run here
+   * Starts the built server with this configuration. Does not wait for the modules.
+   * @throws {CannotRun} if one of the programs cannot run here
    */
   static async start(contents: MachineContents, options: Partial<ServerOptions> = {}): Promise<ModuleMachine> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-modules-'));
@@ -87,19 +87,19 @@ export class ModuleMachine {
     }
   }
 
-  /** Starts the built server as a part of a hub, whose configuration it follows. */
+  /** Starts the built server as a part of a hub whose configuration it follows. */
   static async join(config: string): Promise<ModuleMachine> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-modules-'));
     return new ModuleMachine(await startServer({ config }), folder);
   }
 
-  /** Has the machine follow another configuration, and waits until it is in force and all has settled. */
+  /** Applies another configuration, and waits until it is in force. */
   async configure(contents: MachineContents): Promise<void> {
     const wanted = await this.apply(contents);
     await this.until('the configuration is in force', () => this.#appliedRevision === wanted);
   }
 
-  /** Has the machine follow another configuration. Gives its revision. */
+  /** Applies another configuration. @returns its revision */
   async apply(contents: MachineContents): Promise<string> {
     const text = await textOf(contents, this.#folder);
     const { revision } = await this.client.grpc.call(ConfigServiceDefinition, 'get', { partId: '' });
@@ -114,12 +114,12 @@ export class ModuleMachine {
     return outcome.value.revision;
   }
 
-  /** Text of a configuration with these, whose programs are this machine's. */
+  /** Text of a configuration whose module programs are in this machine's folder. */
   textOf(contents: MachineContents): Promise<string> {
     return textOf(contents, this.#folder);
   }
 
-  /** Waits for a state of the machine; asked whenever it says something. */
+  /** Waits for a state of the machine; checks it with each status that the machine reports. */
   until(what: string, holds: () => boolean, timeoutMs = WAIT_MS): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -129,7 +129,7 @@ export class ModuleMachine {
       };
       const timer = setTimeout(() => {
         done();
-        reject(new Error(`${what}: not within ${timeoutMs} ms\n${this.#told()}`));
+        reject(new Error(`${what}: not within ${timeoutMs} ms\n${this.#statusText()}`));
       }, timeoutMs);
       const done = (): void => {
         clearTimeout(timer);
@@ -144,12 +144,12 @@ export class ModuleMachine {
     return this.resource(name)?.state === Resource_State.READY;
   }
 
-  /** Waits until resources are ready: by their last name, as `probe`. */
+  /** Waits until resources are ready, by their short names such as `probe`. */
   ready(...names: readonly string[]): Promise<void> {
     return this.until(`${names.join(', ')} ready`, () => names.every((name) => this.isReady(name)), 60_000);
   }
 
-  /** Waits until a module is ready, in a process other than `before`. Gives its process id. */
+  /** Waits until a module is ready in a process other than `before`. @returns its process id */
   async moduleReady(name: string, before = 0): Promise<number> {
     const isReady = (): boolean => {
       const module = this.modules.get(name);
@@ -168,7 +168,7 @@ export class ModuleMachine {
     return readings;
   }
 
-  /** DoCommand of a sensor, or of another component by its service's full name. */
+  /** DoCommand of a sensor, or of another component given the full name of its service. */
   async command(
     name: string,
     command: Record<string, unknown>,
@@ -179,7 +179,7 @@ export class ModuleMachine {
     return DoCommandResponse.decode(answer).result ?? {};
   }
 
-  /** Latest lines of the log. */
+  /** The latest lines of the log. */
   async log(filter: Partial<Filter>): Promise<readonly Entry[]> {
     const whole = { levels: [], logger: '', resource: '', text: '', afterSeq: 0n, beforeSeq: 0n, ...filter };
     const { entries } = await this.client.grpc.call(LogServiceDefinition, 'query', {
@@ -228,7 +228,7 @@ export class ModuleMachine {
     for (const one of modules) this.modules.set(one.name, one);
   }
 
-  #told(): string {
+  #statusText(): string {
     const lines = [
       ...[...this.modules.values()].map((one) => `${one.name}: ${nameOf(Module_State, one.state)} ${one.reason}`),
       ...[...this.resources.values()].map((one) => `${one.name}: ${nameOf(Resource_State, one.state)} ${one.reason}`),

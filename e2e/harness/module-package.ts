@@ -8,8 +8,8 @@ import { moduleProgram, type ModuleKind } from '../interop/modules/programs.ts';
 const run = promisify(execFile);
 
 /**
- * A package of one of the tests' programs: `meta.json` and what it names, as a .tar.gz.
- * @param first what its launcher does before anything else: `exit 7`
+ * A package of one of the test programs: `meta.json` and the files that it names, as a .tar.gz.
+ * @param first a shell command that its launcher runs before anything else, such as `exit 7`
  */
 export async function modulePackage(
   kind: ModuleKind,
@@ -24,7 +24,7 @@ export async function modulePackage(
     const meta = path.join(source, 'meta.json');
     const described = (await readFile(meta, 'utf8')).replaceAll(/acme:(bare|pysdk|pygrpc)\b/g, moduleId);
     await writeFile(meta, described);
-    // The program finds its other files beside it, wherever it is unpacked, and says which version it is.
+    // The launcher finds the other files beside it, wherever it is unpacked, and logs its version.
     const launcher = path.join(source, 'run.sh');
     const text = (await readFile(launcher, 'utf8')).replaceAll(`'${source}/`, `"$(dirname "$0")"'/`);
     await writeFile(launcher, text.replace('\n', `\necho "INFO this is version ${version}"\n${first}\n`));

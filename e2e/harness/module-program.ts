@@ -7,25 +7,25 @@ import type { ModuleIo } from '../../src-main/app/module-commands/module-io.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
-/** What a command of `armature module` left behind. */
+/** The result of a command of `armature module`. */
 export interface ModuleCommandRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The program as it is installed, as far as commands for authors of modules need it, in a folder of its own. */
+/** An installed copy of the program in a folder of its own, with what the commands for authors of modules need. */
 export interface ModuleProgram {
   /** A folder to work in. */
   readonly folder: string;
   /** Folder of the installed program. */
   readonly root: string;
-  /** Runs `armature module` in a folder within {@link folder}. */
+  /** Runs `armature module` in a folder inside {@link folder}. */
   run(args: readonly string[], within?: string, more?: Partial<ModuleIo>): Promise<ModuleCommandRun>;
   remove(): Promise<void>;
 }
 
-/** Builds the SDK from the sources as they are. */
+/** Builds the SDK from the current sources. */
 export async function installModuleProgram(): Promise<ModuleProgram> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-authors-'));
   const root = path.join(folder, 'installed');

@@ -7,22 +7,22 @@ import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.
 import type { Sending } from './grpc-client.ts';
 import type { HubClient } from './hub-process.ts';
 
-/** As public tools cut it. */
+/** Size of the chunks that public tools send. */
 const CHUNK_BYTES = 32 * 1024;
 
-/** What an upload says of its bytes. */
+/** What an upload names: module, version and platform. */
 export interface UploadedFile {
   readonly moduleId: string;
   readonly version: string;
   readonly platform: string;
 }
 
-/** Whom an upload goes to; beside a machine whoever owns the computer needs no token. */
+/** The client of an upload. Beside a machine, the owner of the computer needs no token. */
 type Uploader = Pick<HubClient, 'grpc' | 'token'>;
 
 const motors = (version: string): UploadedFile => ({ moduleId: 'acme:motors', version, platform: 'linux/any' });
 
-/** An upload of `acme:motors` for `linux/any` that has begun. */
+/** Begins an upload of `acme:motors` for `linux/any`. */
 export function beginUpload(
   client: HubClient,
   version: string,
@@ -51,14 +51,14 @@ export function upload(client: HubClient, version: string, bytes: Uint8Array): P
   return uploadModule(client, motors(version), bytes);
 }
 
-/** Uploads a package whole, as public tools do. Rejects with the ServiceError of grpc-js. */
+/** Uploads a whole package, as public tools do. Rejects with the ServiceError of grpc-js. */
 export async function uploadModule(client: Uploader, file: UploadedFile, bytes: Uint8Array): Promise<void> {
   const sending = begin(client, file);
   await Promise.race([sendBytes(sending, bytes), sending.answer]);
   await sending.end();
 }
 
-/** Makes the namespace `acme` and the module `acme:motors` in a new hub. */
+/** Creates the namespace `acme` and the module `acme:motors` in a new hub. */
 export async function createMotors(client: HubClient, organizationId: string): Promise<void> {
   await client.call('updateOrganizationNamespace', { organizationId, newPublicNamespace: 'acme' });
   await client.call('createModule', { organizationId, name: 'motors' });
@@ -72,7 +72,7 @@ export async function publishedVersions(client: HubClient): Promise<string[]> {
   return versions.map(({ version }) => version);
 }
 
-/** Bytes of a package of `acme:motors` from an offset. Rejects with the ServiceError of grpc-js. */
+/** Bytes of a package of `acme:motors` from an offset on. Rejects with the ServiceError of grpc-js. */
 export async function download(client: HubClient, version: string, offset = 0): Promise<Buffer> {
   const headers = headersOf(client);
   const request = { moduleId: 'acme:motors', version, platform: 'linux/any', offset: BigInt(offset), type: '' };

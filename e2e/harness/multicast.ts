@@ -2,11 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { encode } from 'dns-packet';
 
-/** Where everybody asks and answers by multicast DNS. */
+/** Group address of multicast DNS. */
 export const GROUP = '224.0.0.251';
 export const PORT = 5353;
 
-/** Whether what is sent to the group on loopback is heard there: some computers have no multicast at all. */
+/** Whether a packet sent to the group on loopback arrives there: some computers have no multicast. */
 export async function hasMulticast(): Promise<boolean> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   try {

@@ -9,7 +9,7 @@ import { callPeer, streamFromPeer, type StartCall } from '../../src-main/rpc/pee
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 
 export interface PageChannelOptions {
-  /** Launch token, or one of Authenticate. */
+  /** The launch token, or a token from Authenticate. */
   readonly token: string;
   /** Opens the channel of this part of the fleet. */
   readonly part?: string;
@@ -21,7 +21,7 @@ const here = localConnection('page');
 const codes = { unreachable: 'hub.unreachable', refused: 'access.unauthenticated' } as const;
 const CALL_LIMIT_MS = 15_000;
 
-/** A page's message channel, without the page. */
+/** The message channel of a page, without the page. */
 export class PageChannel {
   readonly #client: ChannelClient;
 
@@ -29,7 +29,7 @@ export class PageChannel {
     this.#client = client;
   }
 
-  /** Rejects with the HTTP status and the words of a refusal: `404 There is no part ...`. */
+  /** Rejects with HTTP status and text of a refusal: `404 There is no part ...`. */
   static open(url: string, { token, part, authority }: PageChannelOptions): Promise<PageChannel> {
     const address = `${url.replace('http', 'ws')}/channel${part === undefined ? '' : `?part=${part}`}`;
     const protocols = [SUBPROTOCOL, `${TOKEN_SUBPROTOCOL_PREFIX}${token}`];
@@ -68,7 +68,7 @@ export class PageChannel {
     return streamFromPeer(this.#start, service, method, request, { timeoutMs: undefined, codes, metadata });
   }
 
-  /** A call of any path with any bytes: settles with how it ended, OK as soon as something is answered. */
+  /** Makes a call with any path and bytes. Settles with its status, OK as soon as there is an answer. */
   probe(path: string, bytes: Uint8Array): Promise<Status> {
     return new Promise((resolve) => {
       const sink = this.#start(path, {}, CALL_LIMIT_MS, {

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 
-/** Stands between a page and its machine, and can pause what the machine sends. */
+/** A relay between a page and its machine that can hold back what the machine sends. */
 export class PausableChannel {
   #isPaused = false;
   #waiting: (() => void)[] = [];
 
-  /** Before the page is opened. */
+  /** Starts to relay. Call it before the page is opened. */
   static async on(page: Page): Promise<PausableChannel> {
     const channel = new PausableChannel();
     await page.routeWebSocket(/\/channel$/, (socket) => {
@@ -20,12 +20,12 @@ export class PausableChannel {
     return channel;
   }
 
-  /** From now on the page receives nothing; what it sends still goes out. */
+  /** From now on, the page receives nothing; what it sends is still delivered. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Delivers all that was held back, in order. */
+  /** Delivers everything that was held back, in order. */
   resume(): void {
     this.#isPaused = false;
     for (const deliver of this.#waiting.splice(0)) deliver();

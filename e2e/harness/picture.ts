@@ -6,7 +6,7 @@ export interface Shade {
   readonly blue: number;
 }
 
-/** A PNG of 8 bits a colour, as its pixels say, 0 to 255. */
+/** A PNG with 8 bits per colour channel; `shadeAt` gives each pixel, 0 to 255. */
 export function pngOf(width: number, height: number, shadeAt: (x: number, y: number) => Shade): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0, at = 0; y < height; y++) {
@@ -39,7 +39,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A workpiece on a belt, seen from above: another place and light in each. */
+/** A workpiece on a belt, seen from above; position and light depend on `index`. */
 export function pieceOnBelt(index: number): Buffer {
   const [width, height] = [320, 240];
   const middle = { x: 70 + ((index * 53) % 180), y: 90 + ((index * 37) % 70) };

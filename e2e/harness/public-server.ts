@@ -6,7 +6,7 @@ import { onTestFinished, type TestContext } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
- * The public server, built of its source outside of this repository: github.com/viamrobotics/rdk,
+ * Path of the public server, built from its source outside this repository: github.com/viamrobotics/rdk,
  * `CGO_ENABLED=0 go build -tags no_cgo ./web/cmd/server`.
  */
 const program = process.env['ARMATURE_VIAM_SERVER'];
@@ -15,19 +15,19 @@ export interface PublicServer {
   readonly process: ChildProcess;
   /** `localhost:PORT` */
   readonly address: string;
-  /** Everything that it printed so far. */
+  /** Everything that it has printed so far. */
   readonly log: () => string;
 }
 
-/** Skips the running test where there is no such program. */
+/** Skips the running test if there is no such program. */
 export function needPublicServer(context: TestContext): void {
   if (program === undefined) context.skip('ARMATURE_VIAM_SERVER names no server');
 }
 
 /**
- * Starts the public server for the running test, on a free port.
- * @param config its document, without `network`
- * @param environment beside PATH and a home of its own
+ * Starts the public server for the running test on a free port.
+ * @param config its configuration without `network`
+ * @param environment added to PATH and a home of its own
  */
 export async function startPublicServer(
   config: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export async function startPublicServer(
   return { process: child, address: `localhost:${port}`, log: () => printed };
 }
 
-/** It takes no port 0. */
+/** Needed because the public server does not take port 0. */
 async function freePort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,17 +9,17 @@ import { makePackage } from '../../src-main/hub/registry/testing/make-package.ts
 import { GrpcClient, type Target } from './grpc-client.ts';
 import { uploadModule } from './module-upload.ts';
 
-/** A module to publish: `acme:motors`, what it is for, its models. */
+/** A module to publish, such as `acme:motors`. */
 export interface PublishedModule {
   readonly name: string;
   readonly description?: string;
   readonly readme?: string;
-  /** API and name of each, with what it is for: `core:component:motor`, `acme:motors:dc`. */
+  /** API, name and description of each: `core:component:motor`, `acme:motors:dc`. */
   readonly models?: readonly { readonly api: string; readonly model: string; readonly description?: string }[];
   readonly visibility?: Visibility;
 }
 
-/** Publishes modules to the hub of a machine, as its owner. */
+/** Publishes modules at the hub of a machine, as its owner. */
 export class Publisher {
   readonly namespace = 'acme';
   readonly #client: GrpcClient;
@@ -45,11 +45,11 @@ export class Publisher {
   }: PublishedModule): Promise<void> {
     await this.#client.call(AppServiceDefinition, 'createModule', { organizationId: this.#organizationId, name });
     const moduleId = `${this.namespace}:${name}`;
-    const told = UpdateModuleRequest.fromPartial({ moduleId, visibility, description, models: [...models] });
-    await this.#client.call(AppServiceDefinition, 'updateModule', told);
+    const update = UpdateModuleRequest.fromPartial({ moduleId, visibility, description, models: [...models] });
+    await this.#client.call(AppServiceDefinition, 'updateModule', update);
   }
 
-  /** One version for one platform. */
+  /** Publishes one version for one platform. */
   async publish(module: PublishedModule, version: string, platform = 'linux/any'): Promise<void> {
     const moduleId = `${this.namespace}:${module.name}`;
     const { readme = '', models = [], description = '' } = module;

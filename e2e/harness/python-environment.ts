@@ -5,28 +5,28 @@ import path from 'node:path';
 const cache = path.resolve(import.meta.dirname, '../../node_modules/.cache/armature');
 const INSTALL_LIMIT_MS = 100_000;
 
-/** A Python with packages of the public registry, or why there is none here. */
+/** A Python with packages of the public registry, or the reason why there is none. */
 export interface PythonEnvironment {
   readonly python: string;
   readonly whyNot: string | undefined;
 }
 
-/** The versions that the tests were written with. */
+/** The versions that the tests were written for. */
 export const viamSdk = 'viam-sdk==0.85.1';
-/** With what its client of models needs. */
+/** With the packages that its client for models needs. */
 export const viamSdkWithModels = 'viam-sdk[mlmodel]==0.85.1';
 export const grpcio = ['grpcio==1.85.1', 'grpcio-reflection==1.85.1', 'protobuf==7.36.2'];
 
 /**
- * Installs packages into an environment of their own, kept between runs and named by the first package and its version,
- * so that another one is another environment.
+ * Installs packages into a virtual environment, which is kept between runs. It is named after the first package and its
+ * version, so that another version gets another environment.
  */
 export function pythonWith(...packages: readonly string[]): PythonEnvironment {
   const [first = ''] = packages;
   const folder = path.join(cache, first.replace('==', '-'));
   const python = path.join(folder, 'bin/python');
   const whole = path.join(folder, 'whole');
-  // Only the last step writes it: an installation that was cut off is not taken for one.
+  // Written by the last step only, so that an interrupted installation does not count as complete.
   if (existsSync(whole)) return { python, whyNot: undefined };
   rmSync(folder, { recursive: true, force: true });
   const steps: [string, string[]][] = [

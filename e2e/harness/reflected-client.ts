@@ -26,7 +26,7 @@ import {
 } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
-/** An answer, its fields by their names in camel case; int64 are bigints. */
+/** An answer with its fields by their names in camel case; int64 values are bigints. */
 export type Answer = Message & Record<string, unknown>;
 
 export interface Reply {
@@ -35,7 +35,7 @@ export interface Reply {
   readonly trailers: Metadata;
 }
 
-/** A client of a service that it knows nothing of but the name: everything else it asks the server by reflection. */
+/** A client that knows only the name of a service and gets everything else from the server by reflection. */
 export class ReflectedClient {
   readonly #client: Client;
   readonly #service: DescService;
@@ -60,7 +60,7 @@ export class ReflectedClient {
     }
   }
 
-  /** One unary call. Rejects with the ServiceError of grpc-js. */
+  /** Makes a unary call. Rejects with the ServiceError of grpc-js. */
   unary(name: string, values: Values, metadata = new Metadata(), options: CallOptions = {}): Promise<Reply> {
     const method = this.#method(name);
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class ReflectedClient {
     return this.#client.makeServerStreamRequest(path, encoderOf(input), decoderOf(output), values, options);
   }
 
-  /** Sends all of these and gives the one answer. */
+  /** Sends all these requests and returns the one answer. */
   clientStream(name: string, all: readonly Values[]): Promise<Answer> {
     const method = this.#method(name);
     return new Promise((resolve, reject) => {
@@ -138,7 +138,7 @@ function decoderOf(message: DescMessage): (bytes: Buffer) => Answer {
   return (bytes) => fromBinary(message, bytes);
 }
 
-/** A server may send them in any order, a registry wants them in this. */
+/** Sorts files so that imports come first, as a registry needs them; a server may send them in any order. */
 function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const sorted = new Set<FileDescriptorProto>();
   const add = (file: FileDescriptorProto | undefined): void => {
@@ -150,7 +150,7 @@ function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProt
   return [...sorted];
 }
 
-/** The file that defines a symbol, with all that it imports. */
+/** The file that defines a symbol, and all files that it imports. */
 async function filesOf(client: Client, symbol: string, metadata?: Metadata): Promise<FileDescriptorProto[]> {
   const messageResponse = await reflect(client, { $case: 'fileContainingSymbol', value: symbol }, metadata);
   if (messageResponse?.$case !== 'fileDescriptorResponse') {
@@ -178,7 +178,7 @@ export async function servicesOf(
   return found;
 }
 
-/** {@link servicesOf} a server in clear text, by the names of methods. @param target `http://localhost:PORT` */
+/** {@link servicesOf} a server without TLS, with the names of the methods. @param target `http://localhost:PORT` */
 export async function methodsServed(
   target: string,
 ): Promise<readonly { readonly service: string; readonly methods: readonly string[] }[]> {
@@ -191,7 +191,7 @@ export async function methodsServed(
   }
 }
 
-/** Asks a server one thing about itself. */
+/** Sends one reflection request to a server. */
 async function reflect(
   client: Client,
   messageRequest: ServerReflectionRequest['messageRequest'],

@@ -3,17 +3,17 @@ import { runPackageProgram } from '../../build/run-tests.mjs';
 
 const config = path.join(path.dirname(import.meta.dirname), 'training/loop/playwright.config.ts');
 
-/** The tests of vitest and those of the window that belong together. */
+/** The names of a vitest and a Playwright suite that belong together. */
 export interface Suites {
-  /** Of `vitest.config.ts`. */
+  /** Project in `vitest.config.ts`. */
   readonly vitest: string;
-  /** Of `e2e/training/loop/playwright.config.ts`. */
+  /** Project in `e2e/training/loop/playwright.config.ts`. */
   readonly playwright: string;
 }
 
 /**
- * Runs both, also where the first fails, and sets the exit code of this process.
- * @param args for vitest; with any of them it runs alone
+ * Runs both, the second even if the first fails, and sets the exit code of this process.
+ * @param args options of vitest; if there are any, only vitest runs
  */
 export async function runSuites({ vitest, playwright }: Suites, args: readonly string[]): Promise<void> {
   let code = await runPackageProgram('vitest/vitest.mjs', ['run', '--project', vitest, ...args]);

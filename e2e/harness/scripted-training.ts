@@ -10,7 +10,7 @@ import { HubTrainingServiceDefinition } from '../../proto/gen/core/hub/v1/traini
 import { GrpcClient } from './grpc-client.ts';
 import type { WindowFleet } from './window-fleet.ts';
 
-/** Figures of an epoch that a script tells. */
+/** Metrics of an epoch, as a training script reports them. */
 export interface ReportedEpoch {
   readonly epoch: number;
   readonly of: number;
@@ -19,9 +19,9 @@ export interface ReportedEpoch {
 }
 
 /**
- * In place of a Python with PyTorch: it says that it has everything, runs the supervisor as it is, and in place of the
- * training script does what the test writes into a file, a line each. One job runs at a time, so the file is read on
- * from one job to the next.
+ * Takes the place of a Python with PyTorch: it reports all packages as present, runs the real supervisor, and instead
+ * of the training script carries out what the test writes into a file, one step per line. One job runs at a time, so
+ * the next job continues in the file where the previous one ended.
  */
 const PYTHON = `#!/usr/bin/python3
 import json, os, sys, time
@@ -86,7 +86,7 @@ for step in steps():
         sys.exit()
 `;
 
-/** Trainings of a hub that take as long as a test says, and become what it says. */
+/** Trainings of a hub whose course and result a test decides. */
 export class ScriptedTraining {
   readonly #folder: string;
   readonly #client: GrpcClient;
@@ -104,32 +104,32 @@ export class ScriptedTraining {
     await writeFile(path.join(folder, 'steps.jsonl'), '');
     const training = new ScriptedTraining(folder, new GrpcClient(fleet.station), await fleet.organizationId());
     await training.setMissing([]);
-    const usual = {
+    const defaults = {
       ...{ jobsAtOnce: 0, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 },
       ...{ runner: '', slurm: undefined },
     };
     await training.#client.call(HubTrainingServiceDefinition, 'setTrainingSettings', {
-      settings: { ...usual, python: training.python },
+      settings: { ...defaults, python: training.python },
     });
     return training;
   }
 
-  /** Path of the program that stands in for Python. */
+  /** Path of the program that takes the place of Python. */
   get python(): string {
     return path.join(this.#folder, 'python');
   }
 
-  /** Packages that it says to lack. */
+  /** Sets which packages it reports as missing. */
   async setMissing(packages: readonly string[]): Promise<void> {
     await writeFile(path.join(this.#folder, 'missing.json'), JSON.stringify(packages));
   }
 
-  /** A line of the log of the job that runs. */
+  /** Writes a line to the log of the running job. */
   log(line: string): Promise<void> {
     return this.#step({ log: line });
   }
 
-  /** The same on standard error. */
+  /** Writes a line to standard error of the running job. */
   warn(line: string): Promise<void> {
     return this.#step({ warning: line });
   }
@@ -138,7 +138,7 @@ export class ScriptedTraining {
     return this.#step({ epoch });
   }
 
-  /** Epochs that become better and better. */
+  /** Reports epochs whose metrics get better and better. */
   async epochs(count: number, of: number, best = 0.9): Promise<void> {
     for (let epoch = 1; epoch <= count; epoch++) {
       const share = 1 - 0.8 ** epoch;
@@ -148,12 +148,12 @@ export class ScriptedTraining {
     }
   }
 
-  /** Ends the job that runs, for a reason. */
+  /** Ends the running job with an error. */
   fail(message: string): Promise<void> {
     return this.#step({ failure: message });
   }
 
-  /** Ends the job that runs with a model whose card has this. */
+  /** Ends the running job with a model that has this card. */
   finish(card: object): Promise<void> {
     return this.#step({ card });
   }
@@ -178,7 +178,7 @@ export class ScriptedTraining {
   }
 }
 
-/** What the card of a good classifier of two labels says. */
+/** The card of a good classifier with two labels. */
 export function cardOf(accuracy: number): object {
   return {
     metrics: { accuracy, f1: Number((accuracy * 0.97).toFixed(4)) },

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 export const armature = path.join(repository, 'build/armature.js');
-/** The configuration with this time that a client with a session may be silent. */
+/** The configuration with this time after which the session of a silent client expires. */
 export function withWindow(config: string, window: string): string {
   const document = JSON.parse(config) as { network?: object };
   return JSON.stringify({ ...document, network: { ...document.network, sessions: { heartbeat_window: window } } });
@@ -30,10 +30,10 @@ export interface ServerProcess {
   readonly configPath: string;
   /** Everything written to standard output so far. */
   readonly stdout: () => string;
-  /** Everything written to standard error so far: the log, unless `-log-file` took it. */
+  /** Everything written to standard error so far: the log, unless `-log-file` is given. */
   readonly stderr: () => string;
   writeConfig(text: string): Promise<void>;
-  /** Ends it with SIGTERM and gives its exit code. */
+  /** Ends it with SIGTERM and returns its exit code. */
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Ends it with SIGKILL and leaves its home as it is, for {@link ServerOptions.home}. */
@@ -46,33 +46,33 @@ export interface ServerOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * A folder for configuration and home that outlives this server; whoever names it removes it. A configuration that
-   * is in it already is used as it is.
+   * A folder for configuration and home that outlives this server; whoever chooses it removes it. If it already has a
+   * configuration, that one is used unchanged.
    */
   readonly home?: string;
-  /** What Node runs, with the options of `armature server`; another program that says the same lines. */
+  /** What Node runs, with the options of `armature server`: another program that prints the same lines. */
   readonly program?: readonly string[];
-  /** A program and its arguments that run Node and become it. */
+  /** A program with arguments that runs Node by exec. */
   readonly through?: readonly string[];
-  /** `home` as the server sees it, where it is run through something for which it is elsewhere. */
+  /** The path of `home` as the server sees it, if what runs the server shows it elsewhere. */
   readonly inside?: string;
-  /** Time until it is ready, ms; more than the usual on a computer that is emulated. */
+  /** Timeout for becoming ready, ms: an emulated computer needs more than the default. */
   readonly readyWithinMs?: number;
 }
 
-/** What a run of the program that ends by itself left behind. */
+/** The result of a run that ended by itself. */
 export interface ProgramRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Longest time for a run that is expected to end by itself. */
+/** Timeout for a run that should end by itself. */
 const RUN_LIMIT_MS = 20_000;
 
 /**
- * Runs the program to its end. One that does not end in time is killed and has the code null.
- * @param through a program and its arguments that run Node and become it
+ * Runs the program to its end. If it does not end in time, it is killed and its code is null.
+ * @param through a program with arguments that runs Node by exec
  */
 export async function runArmature(
   args: readonly string[],
@@ -94,7 +94,7 @@ export async function runArmature(
   return { code, stdout, stderr };
 }
 
-/** Whether the machine says so, whatever certificate it shows. */
+/** Whether the machine reports that it is ready. Accepts any certificate. */
 function isReady(url: string): Promise<boolean> {
   const { get } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ function isReady(url: string): Promise<boolean> {
   });
 }
 
-/** Starts the built server on a free port with a home of its own, and waits until it answers. */
+/** Starts the built server on a free port with its own home, and waits until it answers. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
@@ -118,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     env: { ...process.env, SVC_HOME: path.join(seen, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Not 'exit': what it last printed may still be on its way then.
+  // Not 'exit': its last output may still be on its way then.
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   let errors = '';
   let printed = '';
@@ -148,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     addresses = await opened;
     await until('the machine is ready', () => isReady(addresses.url), options.readyWithinMs ?? 20_000);
   } catch (thrown) {
-    // Nobody else would end it.
+    // Nothing else would end it.
     await end('SIGKILL');
     const { message } = thrown as Error;
     throw new Error(message.includes(errors) ? message : `${message}; it logged:\n${errors}`, { cause: thrown });

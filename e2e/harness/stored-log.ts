@@ -5,8 +5,8 @@ import { defaultLogStoreLimits } from '../../src-main/machine/logging/stored/log
 import { logFolder, openLogStore } from '../../src-main/machine/logging/stored/log-store.ts';
 
 /**
- * Writes the stored log that a server started with `home` finds, as earlier
- * runs would have left it: `count` lines, one a second, the latest an hour ago.
+ * Writes the stored log that a server started with `home` finds, as earlier runs would have left it: `count` lines, one
+ * per second, the last an hour ago.
  */
 export async function storeLog(home: string, count: number, of: (seq: number) => Partial<LogEntry>): Promise<void> {
   const folder = logFolder(path.join(home, 'home'), path.join(home, 'machine.json'));

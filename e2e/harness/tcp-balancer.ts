@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A load balancer: gives each connection to the next of several servers, past those that do not answer. */
+/** A load balancer: gives each connection to the next of several servers and skips those that do not answer. */
 export class TcpBalancer {
   readonly #server: Server;
   readonly #ports: readonly number[];
@@ -13,7 +13,7 @@ export class TcpBalancer {
     this.#server = createServer({ allowHalfOpen: true }, (client) => void this.#lead(client));
   }
 
-  /** @param port where it listens; 0 takes a free one */
+  /** @param port where it listens; 0 means a free one */
   static async start(ports: readonly number[], port = 0): Promise<TcpBalancer> {
     const balancer = new TcpBalancer(ports);
     balancer.#server.listen(port, 'localhost');

@@ -3,22 +3,22 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 const source = path.resolve(import.meta.dirname, '../../src-main/modules/tflite');
-/** Kept between runs: what it installs is large. */
+/** Kept between runs, because it installs much. */
 const folder = path.resolve(import.meta.dirname, '../../node_modules/.cache/armature/tflite-module');
 const INSTALL_LIMIT_MS = 180_000;
 
-/** The TensorFlow Lite module as somebody has it who copied its folder and let it set itself up. */
+/** The TensorFlow Lite module after a user copied its folder and ran its setup. */
 export interface TfliteModule {
   readonly folder: string;
   /** The program that a machine starts. */
   readonly executable: string;
-  /** The Python of its environment. */
+  /** Python of its environment. */
   readonly python: string;
-  /** Why it cannot be run here. */
+  /** Why it cannot run here; undefined if it can. */
   readonly whyNot: string | undefined;
 }
 
-/** Copies the module and runs its own set-up, which does nothing where the environment is whole. */
+/** Copies the module and runs its setup, which does nothing if the environment is complete. */
 export function tfliteModule(): TfliteModule {
   mkdirSync(folder, { recursive: true });
   cpSync(source, folder, { recursive: true, filter: (name) => !/[/\\](\.venv|dist|__pycache__)$/.test(name) });

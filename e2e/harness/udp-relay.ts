@@ -1,17 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** The network between two peers, which delays packets, loses them, or ends. */
+/** The network between two peers: it can delay or lose packets, or stop. */
 export class UdpRelay {
-  /** In each direction. */
+  /** Delay in each direction. */
   delayMs = 0;
-  /** Of packets in each direction, from 0 to 1. */
+  /** Share of packets lost in each direction, 0 to 1. */
   loss = 0;
   isCut = false;
   readonly port: number;
   readonly #near: Socket;
   readonly #far: Socket;
-  /** Whoever sends to this relay. */
+  /** The last sender to this relay. */
   #caller: { readonly address: string; readonly port: number } | undefined;
 
   private constructor(near: Socket, far: Socket, target: { readonly address: string; readonly port: number }) {
@@ -28,7 +28,7 @@ export class UdpRelay {
     });
   }
 
-  /** A relay at 127.0.0.1 to a UDP port. */
+  /** Starts a relay at 127.0.0.1 to a UDP port. */
   static async start(target: { readonly address: string; readonly port: number }): Promise<UdpRelay> {
     const sockets = [createSocket('udp4'), createSocket('udp4')] as const;
     await Promise.all(sockets.map((socket) => once(socket.bind(0), 'listening')));

@@ -1,8 +1,7 @@
 /**
- * Waits until a condition holds, asking again as soon as the last answer is in.
- * For conditions of another process that announces nothing.
+ * Polls until a condition holds. For conditions of another process that reports no changes.
  * @param everyMs time between an answer and the next question
- * @throws when it does not hold within `timeoutMs`
+ * @throws if it does not hold within `timeoutMs`
  */
 export async function until(
   what: string,

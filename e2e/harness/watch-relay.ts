@@ -9,13 +9,13 @@ import { Request, Response } from '../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 const watchMethod = '/core.watch.v1.WatchService/Watch';
 
 /**
- * Stands between a page and its machine: sees what the page watches, and can change what it is told. A server of its own,
- * and no route of Playwright: that would trace each message, and a page gets hundreds in a second.
+ * A relay between a page and its machine: sees what the page watches, and can change the values that it gets. It is a
+ * server and not a Playwright route, because a route would trace each of the hundreds of messages per second.
  */
 export class WatchRelay {
-  /** Of the machine's page, as it comes by the relay. */
+  /** Address of the machine's page through the relay. */
   readonly pageUrl: string;
-  /** The watches that are open, by their stream. */
+  /** The open watches by the id of their stream. */
   readonly open = new Map<bigint, WatchRequest>();
   readonly #streams = new Set<bigint>();
   /** Streams whose last packet was not the end of a message. */
@@ -23,7 +23,7 @@ export class WatchRelay {
   readonly #server: Server;
   readonly #machine: URL;
   readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: ([first = '']) => first });
-  /** Called for each value on its way to the page; what it gives is what the page gets. */
+  /** Called for each value on its way to the page; the page gets what it returns. */
   change: (update: WatchUpdate, resource: string) => WatchUpdate = (update) => update;
 
   private constructor(server: Server, machine: URL) {
@@ -46,7 +46,7 @@ export class WatchRelay {
     });
   }
 
-  /** @param pageUrl of the machine's page */
+  /** @param pageUrl address of the machine's page */
   static async start(pageUrl: string): Promise<WatchRelay> {
     const server = createServer().listen(0, 'localhost');
     await once(server, 'listening');
@@ -60,7 +60,7 @@ export class WatchRelay {
     await once(this.#server, 'close');
   }
 
-  /** How often the values of a resource are asked for, Hz, by what is asked. */
+  /** How often the values of a resource are requested, Hz, by method. */
   paceOf(resource: string): Record<string, number> {
     const items = [...this.open.values()].flatMap((request) => request.items);
     return Object.fromEntries(
@@ -74,7 +74,7 @@ export class WatchRelay {
   }
 
   #connect(asked: IncomingMessage, page: WebSocket): void {
-    // A new connection counts its streams from the beginning: those of one that was lost mean something else now.
+    // A new connection counts its streams from the start, so the old ids are no longer valid.
     this.open.clear();
     this.#streams.clear();
     this.#inParts.clear();
@@ -101,7 +101,7 @@ export class WatchRelay {
     }
   }
 
-  /** As if the page came from the machine itself. */
+  /** The headers as if the page had come from the machine itself. */
   #headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
     const { host, origin } = this.#machine;
     return { ...headers, host, ...(headers.origin === undefined ? {} : { origin }) };
@@ -124,7 +124,7 @@ export class WatchRelay {
     if (!this.#streams.has(id) || type?.$case !== 'message') return message;
     const { packetMessage } = type.value;
     if (packetMessage === undefined) return message;
-    // What comes in parts, snapshots of much, goes on as it is.
+    // Messages in several packets, such as large snapshots, are passed on unchanged.
     const isPart = this.#inParts.has(id) || !packetMessage.eom;
     if (packetMessage.eom) this.#inParts.delete(id);
     else this.#inParts.add(id);

@@ -11,7 +11,7 @@ export interface WebAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** One HTTP/1.1 request with exactly these headers: `host` and `origin` too, which fetch() does not let a program choose. */
+/** Sends one HTTP/1.1 request with exactly these headers; unlike fetch(), it can set `host` and `origin`. */
 export function webRequest(
   url: string,
   method: string,
@@ -39,7 +39,7 @@ export function webRequest(
   });
 }
 
-/** One unary gRPC-Web call, as a browser sends it. */
+/** Makes one unary gRPC-Web call, as a browser does. */
 export function webCall<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
   url: string,
   service: D,

@@ -12,7 +12,7 @@ import type { GrpcClient } from './grpc-client.ts';
 const here = localConnection('caller');
 const codes = { unreachable: 'peer.unreachable', refused: 'access.unauthenticated' } as const;
 const CALL_LIMIT_MS = 15_000;
-/** A channel whose packets were lost may never open, and says nothing: clients stop waiting by themselves. */
+/** Clients stop waiting by themselves: a channel whose packets were lost may never open, without an error. */
 const DIAL_LIMIT_MS = 20_000;
 
 /** A program that calls a machine over WebRTC, as public clients do. */
@@ -26,10 +26,10 @@ export class WebRtcCaller {
   }
 
   /**
-   * Rejects with the ServiceError of grpc-js where the machine is not there, or does not want this caller.
-   * @param signaling where the caller and the machine are brought together
+   * Rejects with the ServiceError of grpc-js if the machine is not connected or refuses this caller.
+   * @param signaling the server that connects caller and machine
    * @param headers `authorization`, and the machine's name in `rpc-host`
-   * @param through what the packets of the connection go through
+   * @param through changes the signaling, for example so that packets go through a relay
    */
   static async dial(
     signaling: GrpcClient,
@@ -57,7 +57,7 @@ export class WebRtcCaller {
     }
   }
 
-  /** Settles when the machine is gone, or has closed the connection. */
+  /** Settles when the machine is gone or has closed the connection. */
   get closed(): Promise<string> {
     return this.#peer.closed;
   }
@@ -71,7 +71,7 @@ export class WebRtcCaller {
     return callPeer(this.#start, service, method, request, { timeoutMs: CALL_LIMIT_MS, codes });
   }
 
-  /** Whether a unary call of any path with these bytes is answered with OK. */
+  /** Whether a unary call with any path and these bytes is answered with OK. */
   isAnswered(path: string, message: Uint8Array): Promise<boolean> {
     return new Promise((resolve) => {
       const sink = this.#start(path, {}, undefined, {

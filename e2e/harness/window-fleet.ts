@@ -7,14 +7,14 @@ type Methods = (typeof AppServiceDefinition)['methods'];
 type RequestOfMethod<K extends keyof Methods> = Parameters<Methods[K]['requestType']['encode']>[0];
 type ResponseOfMethod<K extends keyof Methods> = ReturnType<Methods[K]['responseType']['decode']>;
 
-/** A machine of the fleet that runs as a process of its own. */
+/** A machine of the fleet that runs as a separate process. */
 export interface JoinedServer {
   readonly server: ServerProcess;
   readonly machineId: string;
   readonly partId: string;
 }
 
-/** A machine with its hub, whose page the tests look at, and other machines that belong to that hub. */
+/** A machine with its hub, whose page the tests use, and other machines of that hub. */
 export class WindowFleet {
   readonly station: ServerProcess;
   readonly #client: GrpcClient;
@@ -22,11 +22,11 @@ export class WindowFleet {
 
   private constructor(station: ServerProcess) {
     this.station = station;
-    // Native calls from this computer are its owner's.
+    // Native calls from this computer have the owner's rights.
     this.#client = new GrpcClient(station);
   }
 
-  /** @param args of the machine with the hub */
+  /** @param args options of the machine with the hub */
   static async start(config = windowBench, args: readonly string[] = []): Promise<WindowFleet> {
     return new WindowFleet(await startServer({ config, args }));
   }
@@ -39,32 +39,32 @@ export class WindowFleet {
     return (await this.call('listOrganizations', {})).organizations[0]?.id ?? '';
   }
 
-  /** Of the machine whose page the tests look at. */
+  /** Name of the machine whose page the tests use. */
   async ownName(): Promise<string> {
     return (await this.call('listRobotsForOrg', { orgId: await this.organizationId() })).robots[0]?.name ?? '';
   }
 
-  /** Id of a new location at the top. */
+  /** Adds a location at the top level. @returns its id */
   async addLocation(name: string): Promise<string> {
     const organizationId = await this.organizationId();
     const { location } = await this.call('createLocation', { organizationId, name, parentLocationId: undefined });
     return location?.id ?? '';
   }
 
-  /** A machine that nobody has started. */
+  /** Adds a machine that has not been started. */
   async addMachine(name: string, location: string): Promise<{ readonly machineId: string; readonly partId: string }> {
     const { id } = await this.call('newRobot', { name, location });
     const { parts } = await this.call('getRobotParts', { robotId: id });
     return { machineId: id, partId: parts[0]?.id ?? '' };
   }
 
-  /** Gives a part a configuration. */
+  /** Stores a configuration for a part. */
   async configure(partId: string, text: string): Promise<void> {
     const update = { id: partId, name: '', robotConfig: undefined, lastKnownUpdate: undefined };
     await this.call('updateRobotPart', { ...update, robotConfigJson: text });
   }
 
-  /** Starts the program of a machine, which joins by a secret of its own. */
+  /** Starts the program of a machine, which joins with its own secret. */
   async join(name: string, location: string, config = windowBench): Promise<JoinedServer> {
     const made = await this.addMachine(name, location);
     await this.configure(made.partId, config);

@@ -2,7 +2,7 @@ import { onTestFinished, type TestContext } from 'vitest';
 import { CannotRun, ModuleMachine, type MachineContents } from './module-machine.ts';
 import type { ServerOptions } from './server-process.ts';
 
-/** A machine of the running test's own; the test is skipped, with the reason, where a program cannot be run here. */
+/** Starts a machine for the running test. Skips the test, with the reason, if a program cannot run here. */
 export async function withModules(
   context: TestContext,
   contents: MachineContents,
@@ -18,5 +18,5 @@ export async function withModules(
   }
 }
 
-/** The board of the machine, on whose pins the modules' motors are. */
+/** The board of the machine; the modules' motors are on its pins. */
 export const bench = { name: 'bench', api: 'core:component:board', model: 'fake', attributes: { fail_new: false } };

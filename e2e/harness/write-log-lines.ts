@@ -1,7 +1,7 @@
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import type { MachineClient } from './machine-client.ts';
 
-/** Calls under way at once; the machine takes them in the order they were sent. */
+/** How many calls run at once; the machine takes them in the order they were sent. */
 const MAX_CONCURRENT_CALLS = 200;
 
 /** A line for the machine's log, as a client of RobotService writes it. */
@@ -33,7 +33,7 @@ export async function writeLogLines(client: MachineClient, lines: readonly LogLi
   }
 }
 
-/** Lines `word 0`, `word 1`, ... none of which repeats another. */
+/** Lines `word 0`, `word 1`, ... that are all different. */
 export function numbered(word: string, count: number, level: LogLine['level'] = 'info'): LogLine[] {
   return Array.from({ length: count }, (_, index) => ({ message: `${word} ${index}`, level }));
 }
