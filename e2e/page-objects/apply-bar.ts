@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What is at the foot of the Configure screen: changes, progress of an apply, the way back. */
+/** The bar at the foot of the Configure screen: changes, progress of an apply, and the rollback. */
 export class ApplyBar {
   readonly page: Page;
 
@@ -37,7 +37,7 @@ export class ApplyBar {
     return this.progress.getByRole('button', { name: 'Go back now' });
   }
 
-  /** The notice that the machine went back. */
+  /** The notice that the machine rolled back. */
   get returned(): Locator {
     return this.page.getByRole('region', { name: 'Went back to the previous configuration' });
   }
@@ -55,7 +55,7 @@ export class ApplyBar {
     return this.waiting.getByRole('button', { name: 'Discard', exact: true });
   }
 
-  /** The question before what waits is applied or discarded. */
+  /** The confirmation before the waiting text is applied or discarded. */
   get waitingQuestion(): Locator {
     return this.page.getByRole('dialog', { name: /^(Apply now, without waiting|Discard the waiting changes)\?$/ });
   }
@@ -70,7 +70,7 @@ export class ApplyBar {
     return this.returned.getByRole('button', { name: 'Use it as draft' });
   }
 
-  /** Chooses after which time the machine goes back: `10 s`, `30 s`, `1 min`, `5 min`, `never`. */
+  /** Chooses the time after which the machine rolls back: `10 s`, `30 s`, `1 min`, `5 min`, `never`. */
   async returnAfter(time: string): Promise<void> {
     await this.bar
       .getByRole('combobox', { name: 'Time until the machine goes back to the previous configuration' })

@@ -26,12 +26,12 @@ export class CameraCard {
     return this.card.getByRole('group', { name: 'Pictures per second' }).getByRole('button', { name, exact: true });
   }
 
-  /** Whether what it sees is live, paused, old. */
+  /** Whether the picture is live, paused or old. */
   get state(): Locator {
     return this.card.locator('header .chip');
   }
 
-  /** Which picture is shown: another one has another address. */
+  /** Address of the shown picture: each picture has a different one. */
   async address(): Promise<string> {
     return (await this.picture.getAttribute('src')) ?? '';
   }

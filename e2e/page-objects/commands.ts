@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-/** DoCommand, and what both it and the methods of an unknown API show of a call. */
+/** The DoCommand panel, and what it has in common with the methods of an unknown API. */
 export class CommandPanel {
   readonly card: Locator;
 
@@ -8,7 +8,7 @@ export class CommandPanel {
     this.card = card;
   }
 
-  /** The fold on a card that shows something else. */
+  /** The foldable section on a card that mainly shows something else. */
   get fold(): Locator {
     return this.card.getByText('DoCommand', { exact: true });
   }
@@ -42,7 +42,7 @@ export class CommandPanel {
     return this.card.getByRole('region', { name: 'Result' });
   }
 
-  /** How the call went: sent, answered in 10 ms, failed. */
+  /** The result of the call: sent, answered in 10 ms, failed. */
   get outcome(): Locator {
     return this.result.getByRole('status').first();
   }

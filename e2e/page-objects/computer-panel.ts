@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What the computer has, above the form of a board. */
+/** The hardware of the computer, above the form of a board. */
 export class ComputerPanel {
   readonly page: Page;
 
@@ -28,7 +28,7 @@ export class ComputerPanel {
     return this.panel.getByRole('grid', { name: 'Chips, lines and buses' });
   }
 
-  /** The row of a chip, a device, or a line, by words in it. */
+  /** The row of a chip, a device or a line, by its text. */
   row(text: string | RegExp): Locator {
     return this.list.getByRole('row').filter({ hasText: text });
   }

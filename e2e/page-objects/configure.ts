@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 export type MenuAction =
   'Rename' | 'Duplicate' | 'Disable' | 'Enable' | 'Show in Control' | 'Show logs' | 'Show history' | 'Delete';
 
-/** The Configure screen: list, form or text, problems, bar, plan, what is beside. */
+/** The Configure screen: list, form or text, problems, apply bar, plan and side panel. */
 export class ConfigurePage {
   readonly page: Page;
 
@@ -33,7 +33,7 @@ export class ConfigurePage {
     await this.heading(name).waitFor();
   }
 
-  /** What is open in the middle. */
+  /** Heading of the open resource. */
   heading(name: string): Locator {
     return this.middle.getByRole('heading', { level: 1, name, exact: true });
   }
@@ -42,12 +42,12 @@ export class ConfigurePage {
     return this.page.getByRole('region', { name: 'Configuration', exact: true });
   }
 
-  /** The form of what is open. */
+  /** Form of the open resource. */
   get form(): Locator {
     return this.middle.locator('form');
   }
 
-  /** Why what is open does not run. */
+  /** Why the open resource does not run. */
   get condition(): Locator {
     return this.middle.getByRole('region', { name: 'State' });
   }
@@ -62,7 +62,7 @@ export class ConfigurePage {
     await views.getByRole('button', { name: view, exact: true, pressed: true }).waitFor();
   }
 
-  /** Opens the text, of what is open. */
+  /** Opens the JSON text of what is open. */
   async openText(): Promise<void> {
     await this.showView('JSON');
     await this.editor.waitFor();
@@ -98,12 +98,12 @@ export class ConfigurePage {
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
   }
 
-  /** Marks in the gutter, beside the lines that have problems. */
+  /** Marks in the gutter, beside lines with problems. */
   get gutterMarks(): Locator {
     return this.page.locator('.cm-lint-marker-error');
   }
 
-  /** The words in the text that are marked as wrong. */
+  /** Text that is underlined as wrong. */
   get underlined(): Locator {
     return this.page.locator('.cm-lintRange-error');
   }
@@ -120,7 +120,7 @@ export class ConfigurePage {
     return this.page.getByRole('dialog', { name: 'What applying will do' });
   }
 
-  /** The fields that were also changed elsewhere, to choose between. */
+  /** The choice between both values of fields that were also changed elsewhere. */
   get conflict(): Locator {
     return this.page.getByRole('region', { name: 'Changed elsewhere' });
   }
@@ -129,7 +129,7 @@ export class ConfigurePage {
     return this.conflict.getByRole('listitem');
   }
 
-  /** What came from elsewhere into the draft, without a question. */
+  /** The notice of changes from elsewhere that were merged into the draft without a question. */
   get takenIn(): Locator {
     return this.page.getByText('Changed elsewhere and now in your draft too');
   }
@@ -147,7 +147,7 @@ export class ConfigurePage {
     return this.form.getByRole('textbox', { name: 'Max speed' });
   }
 
-  /** Replaces the whole text, as pasting does; opens it where a form is open. */
+  /** Replaces the whole text, as pasting does. Opens the text first if a form is open. */
   async replaceText(text: string): Promise<void> {
     if (!(await this.editor.isVisible())) await this.openText();
     await this.editor.click();
@@ -180,7 +180,7 @@ export class AddDialog {
     return this.dialog.getByRole('option', { selected: true });
   }
 
-  /** Of another machine. */
+  /** The address field for another machine. */
   get address(): Locator {
     return this.dialog.getByRole('combobox', { name: 'Address' });
   }

@@ -18,7 +18,7 @@ export class ControlPage {
     await this.enableSwitch.click();
   }
 
-  /** Opens the screen and switches control on, once this motor is known to stand still. */
+  /** Opens the screen and enables control, once this motor is known to stand still. */
   async openWith(name: string): Promise<MotorCard> {
     await new Shell(this.page).open('Control');
     const motor = this.motor(name);
@@ -60,7 +60,7 @@ export class Plot {
     this.figure = figure;
   }
 
-  /** A line of the legend: its words and its present value. */
+  /** A line of the legend: its label and current value. */
   line(name: string): Locator {
     return this.figure.getByRole('listitem').filter({ hasText: name });
   }
@@ -77,7 +77,7 @@ export class Plot {
     await this.figure.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** A digest of what is drawn: equal ones are equal pictures. */
+  /** The drawing as data URLs: equal texts mean equal pictures. */
   picture(): Promise<string> {
     return this.figure
       .locator('canvas')
@@ -124,7 +124,7 @@ export class MotorCard {
     return this.card.getByText(/^(moving|still)$/);
   }
 
-  /** What the motor is on its way to, or that somebody else moves it. */
+  /** Where the motor is going, or that somebody else moves it. */
   get goal(): Locator {
     return this.card.locator('header');
   }
@@ -137,7 +137,7 @@ export class MotorCard {
     return this.card.getByRole('textbox', { name: 'Position' });
   }
 
-  /** The thumb of the power slider, and the line it is dragged along. */
+  /** The thumb of the power slider, and the track along which it is dragged. */
   get thumb(): Locator {
     return this.card.locator('.thumb');
   }
@@ -158,7 +158,7 @@ export class MotorCard {
     return this.card.getByRole('status').last();
   }
 
-  /** A value as it is shown, as a number. */
+  /** The number of a shown value. */
   async value(name: 'position' | 'speed' | 'power'): Promise<number> {
     const shown = await this.card
       .locator('dl > div')
@@ -188,7 +188,7 @@ export class ServoCard {
     return this.card.getByRole('button', { name: 'Stop', exact: true });
   }
 
-  /** The thumb of the slider, and the line it is dragged along. */
+  /** The thumb of the slider, and the track along which it is dragged. */
   get thumb(): Locator {
     return this.card.locator('.thumb');
   }
@@ -214,12 +214,12 @@ export class BoardCard {
     await this.card.getByRole('button', { name: 'Add pin' }).click();
   }
 
-  /** What the board said about a pin. */
+  /** What the board reported about a pin. */
   pinValue(pin: string): Locator {
     return this.row(`Pin ${pin}`).getByRole('cell').nth(2);
   }
 
-  /** A pin, as `Pin 37`, or an interrupt by its name. */
+  /** The row of a pin such as `Pin 37`, or of an interrupt by its name. */
   row(name: string): Locator {
     return this.card.getByRole('row', { name, exact: true });
   }
@@ -237,7 +237,7 @@ export class BoardCard {
     await this.card.getByRole('button', { name: `Set the duty of pin ${pin}`, exact: true }).click();
   }
 
-  /** An analog. */
+  /** The row of an analog input. */
   analog(name: string): Locator {
     return this.card.getByRole('listitem', { name, exact: true });
   }

@@ -14,7 +14,7 @@ export class DataPage {
     await this.page.getByRole('heading', { name: 'Data', level: 1 }).waitFor();
   }
 
-  /** Opens what a resource captured. */
+  /** Opens the captured data of a resource. */
   async openSource(name: string | RegExp): Promise<void> {
     await this.open();
     await this.source(name).click();
@@ -29,7 +29,7 @@ export class DataPage {
     return this.sources.getByRole('link', { name });
   }
 
-  /** All sources that are offered. */
+  /** All listed sources. */
   get offered(): Locator {
     return this.sources.getByRole('listitem').getByRole('link');
   }
@@ -38,13 +38,13 @@ export class DataPage {
     return this.page.getByRole('region', { name: /^Data of / });
   }
 
-  /** Opens the box for SQL, from anywhere on the screen. */
+  /** Opens the SQL box from anywhere on the screen. */
   async openQuery(): Promise<void> {
     await this.sources.getByRole('link', { name: 'SQL query' }).click();
     await expect(this.query.box).toBeVisible();
   }
 
-  /** The box for SQL and what is below it. */
+  /** The SQL box with its result. */
   get query(): QueryBox {
     return new QueryBox(this.page.getByRole('region', { name: 'SQL query' }));
   }
@@ -57,7 +57,7 @@ export class DataPage {
     return this.pane.getByRole('figure', { name: field, exact: true });
   }
 
-  /** The field among those to choose from. */
+  /** A field in the list of fields. */
   field(name: string): Locator {
     return this.pane.getByRole('group', { name: 'Plotted fields' }).getByRole('button', { name, exact: true });
   }
@@ -66,7 +66,7 @@ export class DataPage {
     return this.pane.getByRole('region', { name: 'Readings, newest first' });
   }
 
-  /** Rows of readings. */
+  /** The rows of readings. */
   get rows(): Locator {
     return this.table.getByRole('row').filter({ has: this.page.getByRole('button', { expanded: false }) });
   }
@@ -86,7 +86,7 @@ export class DataPage {
     return this.pictures.getByRole('option');
   }
 
-  /** What can be done with the selected ones. */
+  /** The actions for the selected pictures. */
   get selection(): Locator {
     return this.pane.getByRole('group', { name: 'Selected pictures' });
   }
@@ -100,14 +100,14 @@ export class DataPage {
     await this.pane.getByRole('button', { name: 'Delete old readings' }).click();
   }
 
-  /** Waits until a plot has all of what it shows, and gives the words above it. */
+  /** Waits until a plot is complete. @returns the text above it */
   async wholePlot(field: string): Promise<string> {
     await expect(this.plot(field)).toBeVisible();
     await expect(this.plot(field).getByText(/^Loading, \d+ %$/)).toHaveCount(0);
     return (await this.plot(field).getByRole('img').getAttribute('aria-label')) ?? '';
   }
 
-  /** Drags over a plot, from one share of its width to another. */
+  /** Drags over a plot from one share of its width to another. */
   async drag(field: string, from: number, to: number): Promise<void> {
     const box = await this.plot(field).locator('.u-over').boundingBox();
     if (box === null) throw new Error(`the plot of ${field} is not drawn`);
@@ -120,7 +120,7 @@ export class DataPage {
   }
 }
 
-/** The box for SQL with its result. */
+/** The SQL box with its result. */
 export class QueryBox {
   readonly pane: Locator;
 
@@ -136,7 +136,7 @@ export class QueryBox {
     return this.pane.getByRole('region', { name: 'Result' });
   }
 
-  /** Texts of the result, its header first. */
+  /** Texts of the result; the first row is the header. */
   async table(): Promise<string[][]> {
     const rows = await this.result.getByRole('row').all();
     return Promise.all(
@@ -144,7 +144,7 @@ export class QueryBox {
     );
   }
 
-  /** Types a query in place of the one that is there and runs it, by the keyboard alone. */
+  /** Replaces the query and runs it, with the keyboard only. */
   async run(sql: string): Promise<void> {
     await this.box.focus();
     await this.box.press('ControlOrMeta+A');

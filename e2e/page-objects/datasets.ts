@@ -9,14 +9,14 @@ export class DatasetsPage {
     this.page = page;
   }
 
-  /** From the Data screen, as a person comes. */
+  /** Opens the screen from the Data screen, as a person does. */
   async open(): Promise<void> {
     await new DataPage(this.page).open();
     await this.page.getByRole('link', { name: 'Datasets', exact: true }).click();
     await this.page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
   }
 
-  /** Opens one from the list. */
+  /** Opens a dataset of the list. */
   async choose(name: string): Promise<void> {
     await this.list.getByRole('link', { name, exact: true }).click();
     await this.pane(name).waitFor();
@@ -65,7 +65,7 @@ export class DatasetsPage {
     await this.pane().getByRole('group', { name: 'What a model should predict' }).getByRole('button', { name }).click();
   }
 
-  /** Opens the pictures for labelling, beginning with the first that is shown. */
+  /** Opens the pictures for labelling, beginning with the first one shown. */
   async label(): Promise<LabelPage> {
     await this.pane().getByRole('button', { name: 'Label', exact: true }).click();
     const labels = new LabelPage(this.page);
@@ -90,7 +90,7 @@ export class LabelPage {
     return this.screen.getByRole('application');
   }
 
-  /** Whether all is saved. */
+  /** Whether everything is saved. */
   get saving(): Locator {
     return this.screen.getByText(/^(Saved|Saving|Not saved yet|Could not save .*)$/);
   }
@@ -99,12 +99,12 @@ export class LabelPage {
     return this.screen.getByRole('list', { name: 'Boxes of the picture' }).getByRole('listitem');
   }
 
-  /** Rectangles that are drawn on the picture. */
+  /** The boxes drawn on the picture. */
   get drawn(): Locator {
     return this.picture.locator('.line');
   }
 
-  /** What a model proposes. */
+  /** The suggestions of a model. */
   get suggesting(): Locator {
     return this.screen.getByRole('region', { name: 'Suggestions of a model' });
   }
@@ -113,12 +113,12 @@ export class LabelPage {
     return this.suggesting.getByRole('list', { name: 'Suggestions for the picture' }).getByRole('listitem');
   }
 
-  /** Their rectangles on the picture. */
+  /** The suggested boxes on the picture. */
   get dashed(): Locator {
     return this.picture.locator('.dash');
   }
 
-  /** Has a model make suggestions, by its name and version. */
+  /** Lets a model, given by name and version, make suggestions. */
   async suggestBy(model: string): Promise<void> {
     await this.suggesting.getByRole('combobox', { name: 'Model' }).fill(model);
     await this.page.keyboard.press('Enter');
@@ -138,12 +138,12 @@ export class LabelPage {
     await this.newClass.press('Enter');
   }
 
-  /** Waits until the picture of this number is there. */
+  /** Waits until the picture with this number is shown. */
   async at(number: number): Promise<void> {
     await expect(this.picture).toHaveAccessibleName(new RegExp(`^Picture ${number},`));
   }
 
-  /** Drags on the picture, by shares of its width and height. */
+  /** Drags on the picture, from and to shares of its width and height. */
   async drag(from: readonly [number, number], to: readonly [number, number]): Promise<void> {
     const image = await this.picture.locator('image').boundingBox();
     if (image === null) throw new Error('the picture is not drawn');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { Shell } from './shell.ts';
 
-/** The Diagnostics screen: what the machine recorded of itself. */
+/** The Diagnostics screen: what the machine recorded about itself. */
 export class DiagnosticsScreen {
   readonly page: Page;
 
@@ -22,7 +22,7 @@ export class DiagnosticsScreen {
     return this.page.getByRole('figure', { name: title, exact: true });
   }
 
-  /** Where the line is drawn; it takes the keyboard. */
+  /** The drawing of a plot; it takes the keyboard focus. */
   picture(title: string): Locator {
     return this.plot(title).getByRole('img');
   }

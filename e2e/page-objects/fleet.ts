@@ -25,7 +25,7 @@ export class FleetPage {
     return this.table.getByRole('row').filter({ has: this.page.getByText(name, { exact: true }) });
   }
 
-  /** Rows that are in the page; the others are above and below the screen. */
+  /** The rows in the page; others are not drawn because they are off the screen. */
   get rows(): Locator {
     return this.table.getByRole('row').filter({ has: this.page.getByRole('gridcell') });
   }
@@ -59,7 +59,7 @@ export class FleetPage {
     await this.dialog.getByRole('group', { name: 'Configuration of the machine' }).waitFor();
   }
 
-  /** The block that is shown, as it would be pasted. */
+  /** The configuration block that is shown for pasting. */
   async cloudBlock(): Promise<{ cloud: { id: string; api_key: { id: string; key: string }; app_address: string } }> {
     const block = this.dialog.getByRole('group', { name: 'Configuration of the machine' }).locator('pre');
     return JSON.parse(await block.innerText()) as Awaited<ReturnType<FleetPage['cloudBlock']>>;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The History screen: the versions, one of them open beside, compared with another. */
+/** The History screen: the list of versions, and beside it the open one, compared with another. */
 export class HistoryPage {
   readonly page: Page;
   readonly #pageUrl: string;
@@ -11,23 +11,23 @@ export class HistoryPage {
     this.#pageUrl = pageUrl;
   }
 
-  /** Opens the window, and this screen in it. */
+  /** Opens the window and this screen. */
   async open(): Promise<void> {
     await this.page.goto(this.#pageUrl);
     await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'History' }).click();
   }
 
-  /** Only those near the screen are in the page. */
+  /** The list; only versions near the visible part are in the page. */
   get list(): Locator {
     return this.page.getByRole('grid', { name: 'Versions' });
   }
 
-  /** Lines of the list as far as they are in the page, without the titles. */
+  /** The rows in the page, without the header. */
   get rows(): Locator {
     return this.list.getByRole('row').filter({ hasNot: this.page.getByRole('columnheader') });
   }
 
-  /** The line of a version. */
+  /** The row of a version. */
   row(number: number): Locator {
     return this.rows.filter({
       has: this.page.getByRole('gridcell', { name: String(number), exact: true }),
@@ -40,7 +40,7 @@ export class HistoryPage {
     await this.pane(number).waitFor();
   }
 
-  /** What is beside the list; of any version where no number is given. */
+  /** The pane beside the list; without a number, of any version. */
   pane(number?: number): Locator {
     return this.page.getByRole('region', {
       name: number === undefined ? /^Version \d+$/ : `Version ${number}`,
@@ -78,7 +78,7 @@ export class HistoryPage {
     return this.pane().getByRole('group', { name: 'The texts, line by line' });
   }
 
-  /** What restoring the open version does, and what came of it. */
+  /** What restoring the open version would do, and how it went. */
   get restoreCard(): Locator {
     return this.pane().getByRole('region', { name: 'Restore' });
   }
@@ -95,7 +95,7 @@ export class HistoryPage {
     return this.restoreCard.getByRole('button', { name: 'Tag', exact: true });
   }
 
-  /** Tag and note of the open version, while they are written. */
+  /** The form for tag and note of the open version. */
   get words(): Locator {
     return this.restoreCard.getByRole('form', { name: /^Tag and note of/ });
   }
@@ -117,7 +117,7 @@ export class HistoryPage {
     return this.page.getByRole('button', { name: /^Show \d+ new versions?$/ });
   }
 
-  /** Numbers of the versions that are drawn, in the order of the screen. */
+  /** Numbers of the versions in the page, from top to bottom. */
   async shownNumbers(): Promise<number[]> {
     return this.page.evaluate<number[]>(`
       [...document.querySelectorAll('[role=grid] [role=row]:not(:has([role=columnheader]))')]

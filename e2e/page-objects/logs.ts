@@ -8,12 +8,12 @@ export class LogsPage {
     this.page = page;
   }
 
-  /** The lines; only those near the screen are in the page. */
+  /** The list; only lines near the visible part are in the page. */
   get list(): Locator {
     return this.page.getByRole('grid', { name: 'Log lines' });
   }
 
-  /** The line that has this text. */
+  /** The line with this text. */
   line(text: string | RegExp): Locator {
     return this.list.getByRole('row').filter({ hasText: text });
   }
@@ -50,24 +50,24 @@ export class LogsPage {
       .click();
   }
 
-  async chooseThing(name: 'Copy the lines shown' | 'Download as text' | 'Download as JSON lines'): Promise<void> {
+  async chooseExport(name: 'Copy the lines shown' | 'Download as text' | 'Download as JSON lines'): Promise<void> {
     await this.page.getByRole('button', { name: 'Copy and download' }).click();
     await this.page.getByRole('menuitem', { name }).click();
   }
 
-  /** Scrolls as a person does, by the wheel. */
+  /** Scrolls with the wheel, as a person does. */
   async wheel(byPx: number): Promise<void> {
     await this.list.hover();
     await this.page.mouse.wheel(0, byPx);
   }
 
-  /** Number of lines that the page says it has. */
+  /** The number of lines that the page says it has. */
   async shownCount(): Promise<number> {
     const words = await this.page.getByText(/^\d+ lines?$/).innerText();
     return Number.parseInt(words, 10);
   }
 
-  /** How far the end of the list is below the screen, in pixels. */
+  /** How far the end of the list is below the visible part, in pixels. */
   distanceFromEnd(): Promise<number> {
     return this.page.evaluate<number>(`{
       const list = document.querySelector('[role=grid]');

@@ -5,9 +5,9 @@ import { Shell } from './shell.ts';
 
 const folder = path.resolve(import.meta.dirname, '../screenshots');
 
-/** Checks what `selector` holds with axe, once no colour is fading any more: axe measures what is on the screen. */
+/** Checks what `selector` contains with axe, after all color transitions: axe measures the colors on the screen. */
 export async function checkAccess(page: Page, selector: string, name: string): Promise<void> {
-  // One whose element goes, or that another replaces, is rejected: the next look finds what took its place.
+  // The promise of a canceled or replaced animation rejects: the next round finds its replacement.
   await page.evaluate(`(async () => {
     const fading = () =>
       document
@@ -24,7 +24,7 @@ export async function checkAccess(page: Page, selector: string, name: string): P
   ).toEqual([]);
 }
 
-/** Checks a screen with axe and keeps a picture of it, in both themes. The pictures are for people; git ignores them. */
+/** Checks a screen with axe in both themes and saves a picture of each, for people to look at; git ignores them. */
 export async function checkLook(page: Page, name: string): Promise<void> {
   const shell = new Shell(page);
   for (const theme of ['Light', 'Dark'] as const) {
@@ -35,7 +35,7 @@ export async function checkLook(page: Page, name: string): Promise<void> {
   }
 }
 
-/** The same of an open dialog, from which no button of the page can be reached. */
+/** Does the same for an open dialog, from which no button of the page can be reached. */
 export async function checkDialogLook(page: Page, name: string): Promise<void> {
   const before = await page.locator('html').getAttribute('data-theme');
   for (const theme of ['light', 'dark'] as const) {

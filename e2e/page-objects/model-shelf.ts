@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { RegistryPage } from './registry.ts';
 
-/** A model file as somebody chooses it. */
+/** A model file to upload. */
 export interface ModelFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** One on each line. */
+  /** One label per line. */
   readonly labels?: string;
   readonly version: string;
 }
@@ -54,7 +54,7 @@ export class ModelShelf {
   }
 }
 
-/** The dialog that puts a model into the draft. */
+/** The dialog that adds a model to the draft. */
 export class DeployDialog {
   readonly dialog: Locator;
 
@@ -70,7 +70,7 @@ export class DeployDialog {
     return this.dialog.getByRole('combobox', { name: 'Camera' });
   }
 
-  /** What the draft gets, a line each. */
+  /** The changes to the draft, one per line. */
   get changes(): Locator {
     return this.dialog.getByRole('region', { name: 'In the draft' }).getByRole('listitem');
   }
@@ -79,7 +79,7 @@ export class DeployDialog {
     return this.dialog.getByRole('region', { name: 'What applying the draft will do' });
   }
 
-  /** What to do where the model is there already: another version, or once more. */
+  /** The choice if the model is there already: another version, or a second copy. */
   choice(name: RegExp): Locator {
     return this.dialog.getByRole('radio', { name });
   }

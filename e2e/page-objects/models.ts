@@ -1,16 +1,16 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { RegistryPage } from './registry.ts';
 
-/** A model file that is uploaded as a person does. */
+/** A model file to upload as a person does. */
 export interface UploadedModel {
   readonly name: string;
   readonly file: Uint8Array;
   readonly labels: readonly string[];
-  /** As the list of types has it. */
+  /** As the list of types names it. */
   readonly type?: 'classification, one label' | 'classification, several labels' | 'object detection';
 }
 
-/** Models of the Registry screen. */
+/** The models on the Registry screen. */
 export class ModelShelf {
   readonly page: Page;
 
@@ -72,7 +72,7 @@ export class ModelTestPage {
     return this.screen.getByRole('button', { name: 'Test', exact: true });
   }
 
-  /** A picture each, with what the model says. */
+  /** The pictures, each with the model's answer. */
   get tiles(): Locator {
     return this.screen.getByRole('list', { name: 'Pictures with the model’s answers' }).getByRole('listitem');
   }

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 export type StrategyName =
   'Exactly this version' | 'Fixes only' | 'New features too' | 'Newest release' | 'Newest of all';
 
-/** What Configure shows of a module: how it is, its version, its environment. */
+/** What Configure shows for a module: its state, version and environment. */
 export class ModuleCard {
   readonly page: Page;
 
@@ -11,7 +11,7 @@ export class ModuleCard {
     this.page = page;
   }
 
-  /** State, use, restart. */
+  /** State, use and restart. */
   get card(): Locator {
     return this.page.getByRole('region', { name: 'Module', exact: true });
   }
@@ -35,7 +35,7 @@ export class ModuleCard {
     return this.page.getByRole('radio', { name: new RegExp(`^${name} `) });
   }
 
-  /** The line of a strategy: with what it would run. */
+  /** The line of a strategy, with the version it would run. */
   line(name: StrategyName): Locator {
     return this.page.getByRole('group', { name: 'Version' }).locator('label').filter({ hasText: name });
   }

@@ -48,12 +48,12 @@ export class ShortcutList {
     await this.dialog.waitFor();
   }
 
-  /** The line of one command. */
+  /** The row of one command. */
   row(title: string): Locator {
     return this.dialog.getByRole('button', { name: `Change the keys of “${title}”` }).locator('..');
   }
 
-  /** Wishes for a chord, as a person presses it. */
+  /** Changes the chord of a command, as a person does. */
   async change(title: string, chord: string): Promise<void> {
     await this.dialog.getByRole('button', { name: `Change the keys of “${title}”` }).click();
     await this.#page.keyboard.press(chord);

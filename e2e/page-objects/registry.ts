@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The Registry screen: search, list, and what is said of one module. */
+/** The Registry screen: search, list, and details of one module. */
 export class RegistryPage {
   readonly page: Page;
 
@@ -13,7 +13,7 @@ export class RegistryPage {
     await this.side.waitFor();
   }
 
-  /** Has models, or training scripts, listed. */
+  /** Lists models or training scripts. */
   async show(kind: 'Models' | 'Training scripts'): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Registry' }).click();
     const kinds = this.page.getByRole('group', { name: 'What is listed' });
@@ -32,7 +32,7 @@ export class RegistryPage {
     return this.side.getByRole('list', { name: 'Modules' });
   }
 
-  /** A line of the list, by the name of the module. */
+  /** A row of the list, by the name of the module. */
   row(name: string): Locator {
     return this.list.getByRole('link', { name: new RegExp(`^${name} `) });
   }
@@ -41,7 +41,7 @@ export class RegistryPage {
     return this.list.getByRole('listitem');
   }
 
-  /** What is said of a module, by its id. */
+  /** The details of a module, by its id. */
   pane(moduleId: string): Locator {
     return this.page.getByRole('article', { name: moduleId });
   }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What Configure shows of another machine: the connection, its settings, what it has. */
+/** What Configure shows for another machine: the connection, its settings and its resources. */
 export class RemoteForm {
   readonly page: Page;
 
@@ -8,7 +8,7 @@ export class RemoteForm {
     this.page = page;
   }
 
-  /** How the connection is. */
+  /** The state of the connection. */
   get card(): Locator {
     return this.page.getByRole('region', { name: 'Other machine', exact: true });
   }
@@ -25,7 +25,7 @@ export class RemoteForm {
     return this.form.getByRole('textbox', { name: 'Key id', exact: true });
   }
 
-  /** A hidden one has no role. */
+  /** Found by its label, because a hidden field has no role. */
   get key(): Locator {
     return this.form.getByLabel('Key', { exact: true }).and(this.page.locator('input'));
   }
@@ -34,7 +34,7 @@ export class RemoteForm {
     return this.form.getByRole('button', { name: 'Show the key' });
   }
 
-  /** A line of the list of machines that are found. */
+  /** A line in the list of machines found in the network. */
   found(address: string): Locator {
     return this.page.getByRole('group', { name: 'Found on this network' }).getByRole('option', { name: address });
   }

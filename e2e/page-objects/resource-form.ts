@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 export type DriverStyle = 'PWM / DIR' | 'In1 / In2' | 'In1 / In2 + PWM';
 
-/** The form of a resource, or of the machine: its fields, what is wrong with them, what they were. */
+/** The form of a resource or of the machine: its fields, their problems and their previous values. */
 export class ResourceForm {
   readonly page: Page;
 
@@ -10,7 +10,7 @@ export class ResourceForm {
     this.page = page;
   }
 
-  /** The input of a field: a text box or a list to pick from. */
+  /** The input of a field: a text box, or a list to choose from. */
   field(label: string): Locator {
     return this.page.locator('form').getByRole('textbox', { name: label, exact: true });
   }
@@ -19,12 +19,12 @@ export class ResourceForm {
     return this.page.locator('form').getByRole('combobox', { name: label, exact: true });
   }
 
-  /** A field as a whole: with its unit, its problems and what it was. */
+  /** A whole field with its unit, its problems and its previous value. */
   around(label: string): Locator {
     return this.page.locator('form .field').filter({ has: this.page.getByText(label, { exact: true }) });
   }
 
-  /** One of two or a few words beside each other. */
+  /** One choice of a field that shows a few words side by side. */
   choice(label: string, word: string): Locator {
     return this.page
       .locator('form')
@@ -45,7 +45,7 @@ export class ResourceForm {
     await this.page.getByRole('option', { name: option }).first().click();
   }
 
-  /** What somebody wrote as JSON because no field can show it. */
+  /** A value that is edited as JSON because no field can show it. */
   json(label: string): Locator {
     return this.page.locator('form').getByRole('textbox', { name: label, exact: true });
   }

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { RegistryPage } from './registry.ts';
 
-/** An archive with a training script, as somebody chooses it. */
+/** An archive with a training script to upload. */
 export interface ScriptFile {
-  /** Of the file, with its extension. */
+  /** Name of the file with its extension. */
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly version: string;
@@ -30,7 +30,7 @@ export class ScriptShelf {
     return this.page.getByRole('dialog');
   }
 
-  /** Fills in the dialog, and sends nothing. */
+  /** Fills in the dialog without sending it. */
   async fill({ file, bytes, version }: ScriptFile): Promise<void> {
     await this.uploadButton.click();
     const chosen = { name: file, mimeType: 'application/gzip', buffer: Buffer.from(bytes) };

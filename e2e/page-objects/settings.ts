@@ -17,7 +17,7 @@ export class SettingsPage {
     return this.keys.getByRole('row').filter({ hasText: name });
   }
 
-  /** Has training jobs run on a cluster, in a folder that this computer and its nodes share. */
+  /** Makes training jobs run on a cluster, with a folder that this computer and its nodes share. */
   async trainOnSlurm(settings: {
     readonly sharedFolder: string;
     readonly cores: number;
@@ -41,7 +41,7 @@ export class SettingsPage {
     await this.page.getByRole('menuitem', { name: action }).click();
   }
 
-  /** The secret that is shown now, and never again. */
+  /** The secret in the dialog, which is shown only once. */
   async secret(): Promise<string> {
     return this.dialog.getByRole('group', { name: 'Key', exact: true }).locator('pre').innerText();
   }

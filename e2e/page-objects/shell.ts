@@ -15,7 +15,7 @@ export type ScreenName =
   | 'Settings';
 export type ThemeName = 'Light' | 'Dark' | 'System';
 
-/** Header and rail: what every screen has. */
+/** Header and navigation rail, which every screen has. */
 export class Shell {
   readonly page: Page;
 
@@ -28,7 +28,7 @@ export class Shell {
     return this.page.getByRole('group', { name: 'Machine' });
   }
 
-  /** That an update waits for its maintenance window. */
+  /** The notice that an update waits for its maintenance window. */
   get waitingUpdate(): Locator {
     return this.machine.getByRole('link', { name: /^Update waiting for / });
   }
@@ -37,18 +37,18 @@ export class Shell {
     return this.page.getByRole('button', { name: /Stop all|Stopping/ });
   }
 
-  /** What pressing Stop all led to. */
+  /** The result of pressing Stop all. */
   get stopOutcome(): Locator {
-    // Beside the button; what failed can be copied, which has a status of its own.
+    // It is beside the button. A failure can be copied, and the copy button has another status.
     return this.stopAll.locator('..').getByRole('status').first();
   }
 
-  /** Puts the notice of a failed stop aside, which stays until then. */
+  /** Closes the notice of a failed stop, which otherwise stays. */
   async closeStopFailure(): Promise<void> {
     await this.stopAll.locator('..').getByRole('button', { name: 'Close', exact: true }).click();
   }
 
-  /** What is shown of a resource that is not ready, behind the count of those that are. */
+  /** The list of resources that are not ready, behind the count of ready ones. */
   get notReady(): Locator {
     return this.page.getByRole('banner').getByRole('listitem');
   }

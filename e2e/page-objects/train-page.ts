@@ -41,12 +41,12 @@ export class TrainPage {
     return this.side.getByRole('grid', { name: 'Training jobs' });
   }
 
-  /** All that are in the page. */
+  /** The rows in the page. */
   get rows(): Locator {
     return this.list.getByRole('row').filter({ has: this.page.getByRole('rowheader') });
   }
 
-  /** `screws 2`: model and version. */
+  /** The row of a job, by model and version: `screws 2`. */
   row(title: string): Locator {
     return this.list.getByRole('row').filter({ has: this.page.getByRole('rowheader', { name: title, exact: true }) });
   }
@@ -84,7 +84,7 @@ export class TrainPage {
     return this.page.getByRole('dialog').last();
   }
 
-  /** The button that submits what the dialog shows. */
+  /** The button that submits the job in the dialog. */
   get submit(): Locator {
     return this.dialog.getByRole('button', { name: /^(Train|Submitting)/ });
   }

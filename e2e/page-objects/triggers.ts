@@ -17,7 +17,7 @@ export class TriggersPage {
     await this.page.getByRole('heading', { name: 'Triggers', level: 1 }).waitFor();
   }
 
-  /** Opens one of the list. */
+  /** Opens a trigger of the list. */
   async openTrigger(name: string): Promise<void> {
     await this.open();
     await this.listed(name).click();
@@ -42,7 +42,7 @@ export class TriggersPage {
     return this.page.getByRole('dialog').last();
   }
 
-  /** Makes a trigger of the kind that is offered first, or another. */
+  /** Creates a trigger, by default of the first kind that is offered. */
   async create(name: string, kind = 'a reading comes in'): Promise<void> {
     await this.newButton.click();
     await this.dialog.getByRole('textbox', { name: 'Name' }).fill(name);
@@ -100,7 +100,7 @@ export class TriggersPage {
     return this.page.getByRole('textbox', { name: /^Trigger / });
   }
 
-  /** Applies the draft, and waits until that is done. */
+  /** Applies the draft and waits until that is done. */
   async apply(): Promise<void> {
     await this.applyBar.applyButton.click();
     await expect(this.applyBar.bar).toContainText(/Applied/);
@@ -167,14 +167,14 @@ export class ConditionRow {
     return this.row.getByLabel('Value', { exact: true });
   }
 
-  /** Picks a field of the last reading. */
+  /** Chooses a field of the last reading. */
   async chooseField(name: string): Promise<void> {
     await this.field.click();
     await this.row.getByRole('option', { name: new RegExp(`^${name}\\b`) }).click();
   }
 }
 
-/** Somebody who is told. */
+/** One target of the builder. */
 export class TargetRow {
   readonly row: Locator;
 

@@ -56,7 +56,7 @@ export class TunePanel {
     return this.result.getByRole('button', { name: 'Use these' });
   }
 
-  /** A gain of the table: `P`, its proposal and what holds now. */
+  /** The cells of a gain such as `P`: its proposed and its current value. */
   async gain(name: 'P' | 'I' | 'D'): Promise<readonly string[]> {
     return this.result
       .getByRole('row')

@@ -16,7 +16,7 @@ export class VisionCard {
     return this.card.getByRole('combobox', { name: 'Camera' });
   }
 
-  /** What was found, as a list of words. */
+  /** What was found, as a list of texts. */
   get found(): Locator {
     return this.card.getByRole('region', { name: 'Boxes in the picture' }).getByRole('listitem');
   }

@@ -16,7 +16,7 @@ test('copy and download give exactly what the filter shows', async ({ page, mach
   await expect(logs.line('pump 39')).toBeVisible();
   const wanted = Array.from({ length: 40 }, (_, index) => `pump ${index}`);
 
-  await logs.chooseThing('Copy the lines shown');
+  await logs.chooseExport('Copy the lines shown');
   await expect(page.getByText('40 lines copied.')).toBeVisible();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(
@@ -26,11 +26,11 @@ test('copy and download give exactly what the filter shows', async ({ page, mach
       .map((line) => line.split('\t')[3]),
   ).toEqual(wanted);
 
-  const [text] = await Promise.all([page.waitForEvent('download'), logs.chooseThing('Download as text')]);
+  const [text] = await Promise.all([page.waitForEvent('download'), logs.chooseExport('Download as text')]);
   expect(text.suggestedFilename()).toMatch(/^armature-log-.*Z\.log$/);
   expect(await readFile(await text.path(), 'utf8')).toBe(copied);
 
-  const [json] = await Promise.all([page.waitForEvent('download'), logs.chooseThing('Download as JSON lines')]);
+  const [json] = await Promise.all([page.waitForEvent('download'), logs.chooseExport('Download as JSON lines')]);
   const lines = (await readFile(await json.path(), 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual(wanted);
 });
