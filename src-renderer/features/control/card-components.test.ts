@@ -28,7 +28,7 @@ describe('the code of cards', () => {
     expect(card.component).toHaveBeenCalledTimes(1);
   });
 
-  it('that cannot be loaded is said where its cards would be', async () => {
+  it('is replaced by a card that says so where it cannot be loaded', async () => {
     const card = cardOf(() => Promise.reject(new Error('no such file')));
     const componentOf = useCardComponents(() => [card]);
     await settled();

@@ -2,7 +2,7 @@ import { shallowReactive, watch, type Component } from 'vue';
 import type { Card } from './card.ts';
 import FailedCard from './FailedCard.vue';
 
-/** Those whose code has come, for the life of the page. */
+/** Components that are loaded, or {@link FailedCard} where loading failed; kept for the life of the page. */
 const components = shallowReactive(new Map<Card, Component>());
 
 async function load(card: Card): Promise<void> {
@@ -14,8 +14,8 @@ async function load(card: Card): Promise<void> {
 }
 
 /**
- * Loads the code of cards as they are listed.
- * @returns the component of a card; undefined while its code is on its way
+ * Loads the code of cards when they are first listed.
+ * @returns a function that gives the component of a card; undefined while its code is loading
  */
 export function useCardComponents(listed: () => readonly Card[]): (card: Card) => Component | undefined {
   watch(

@@ -2,25 +2,26 @@ import type { Component } from 'vue';
 import type { ServiceDefinition } from '../../link/client.ts';
 import type { Glances } from './values/glance.ts';
 
-/** What the filter bar tells apart, as it stands in the address (`show=`). */
+/** A choice of the filter bar, as written in the address (`show=`). */
 export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';
 
 /**
- * How resources of an API are seen and moved. Each API has a folder here with a `card.ts`, whose default export this is.
- * That file is loaded with the first screen; what it names is loaded when it is first needed.
+ * The card of an API: how its resources are shown and controlled. Each API has a folder here with a `card.ts`, which
+ * exports the card as default. `card.ts` is loaded with the first screen; what its functions import is loaded when it
+ * is first needed.
  */
 export interface Card {
   /** `core:component:motor`. */
   readonly apis: readonly string[];
   readonly kind: CardKind;
-  /** A card with a plot and a row of commands: it stands in the wide column. */
+  /** Whether the card belongs in the wide column, because it has a plot and a row of commands. */
   readonly isWide: boolean;
-  /** Takes `resource: Resource`, and is a ResourceCard around what the API can do. */
+  /** Takes the prop `resource: Resource` and draws a ResourceCard with the controls of the API inside. */
   readonly component: () => Promise<{ readonly default: Component }>;
-  /** The generated definition of the API; undefined for an API that says nothing beyond what all say. */
+  /** The generated definition of the API; undefined for an API without methods of its own. */
   readonly service?: () => Promise<ServiceDefinition>;
-  /** What Configure shows beside the form; undefined for nothing. */
+  /** The live values that Configure shows beside the form; undefined for none. */
   readonly glances?: () => Promise<Glances>;
-  /** A free command (DoCommand) may set it in motion: it is stopped when the person who sent one may be gone. */
+  /** Whether DoCommand may set the resource in motion: then it is stopped when the person who sent one may be gone. */
   readonly isMovedByCommands?: boolean;
 }

@@ -6,7 +6,7 @@ const files = import.meta.glob<Card>('./*/card.ts', { eager: true, import: 'defa
 const apis = Object.values(files).flatMap((card) => card.apis.map((api) => ({ api, card })));
 
 describe('the cards', () => {
-  it('are those of the folders, one for an API', () => {
+  it('come from the folders, one for each API', () => {
     expect(apis.length).toBeGreaterThan(5);
     expect(apis.filter(({ api, card }) => cardFor(api) !== card)).toEqual([]);
   });
@@ -18,7 +18,7 @@ describe('the cards', () => {
     }
   });
 
-  it('of an API of a module is one that asks the machine what it can do', () => {
+  it('include a generic one for the API of a module', () => {
     expect(cardFor('acme:component:wheel')).toMatchObject({ apis: [], kind: 'others' });
   });
 });

@@ -22,7 +22,7 @@ describe('the columns of cards', () => {
     expect(names([card('left', true), ...['a', 'b', 'c', 'd'].map((name) => card(name))])).toBe('left c | a b d');
   });
 
-  it('are one where there is nothing for the other', () => {
+  it('are one where all cards belong in the same one', () => {
     expect(names([card('left', true), card('right', true)])).toBe('left right');
     expect(names([])).toBe('');
   });

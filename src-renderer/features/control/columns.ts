@@ -1,13 +1,13 @@
 import { type Resource, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Card } from './card.ts';
 
-/** A card that is to be shown. */
+/** A card with the resource that it shows. */
 export interface PlacedCard {
   readonly card: Pick<Card, 'isWide'>;
   readonly resource: Resource;
 }
 
-/** How tall cards are against each other: one with a plot and commands, any other, one that says only why it is not ready. */
+/** Relative heights of cards; a card whose resource is not ready shows only the reason. */
 const heights = { wide: 5, other: 3, notReady: 1 } as const;
 
 function heightOf({ card, resource }: PlacedCard): number {
@@ -16,9 +16,8 @@ function heightOf({ card, resource }: PlacedCard): number {
 }
 
 /**
- * Wide cards stand in the first column. The others fill the second, and then
- * whichever is shorter, so that neither column is mostly empty. Their order is
- * kept within a column.
+ * Puts the wide cards in the first column. The others go to the second column, or to the first while that is shorter,
+ * so that neither column is mostly empty. Cards keep their order within a column.
  */
 export function inColumns<C extends PlacedCard>(cards: readonly C[]): readonly (readonly C[])[] {
   const first = cards.filter(({ card }) => card.isWide);

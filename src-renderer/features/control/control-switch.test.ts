@@ -72,28 +72,28 @@ describe('the control switch', () => {
     expect([all.stop.mock.calls.length, all.release.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('stays on while somebody is there', () => {
+  it('stays on while the person is active', () => {
     const { control, stop } = bench();
     vi.advanceTimersByTime(4 * 60_000);
-    control.touched();
+    control.noteActivity();
     vi.advanceTimersByTime(4 * 60_000);
     expect([control.isOn, stop.mock.calls.length]).toEqual([true, 0]);
   });
 
-  it('lets go of what is held, and stops nothing else, when the window loses the focus', () => {
+  it('releases what is held, and stops nothing else, when the window loses the focus', () => {
     const { control, stop, release } = bench();
     window.dispatchEvent(new Event('blur'));
     expect([control.isOn, release.mock.calls.length, stop.mock.calls.length]).toEqual([true, 1, 0]);
   });
 
-  it('stops what was moved here with every Stop all: the machine stops no pins', async () => {
+  it('stops what was moved from this page with every Stop all', async () => {
     const { control, stopAll, stop } = bench();
     await stopAll.run();
     await nextTick();
     expect([control.isOn, stop.mock.calls.length]).toEqual([true, 1]);
   });
 
-  it('tries a stop again that failed with the link when the link is back, without a word of failure', async () => {
+  it('retries a stop that failed with the connection once that is back, and reports no failure', async () => {
     const { control, stop, link } = bench();
     stop.mockRejectedValueOnce(new Error('not connected'));
     link('waiting');
@@ -105,7 +105,7 @@ describe('the control switch', () => {
     expect(control.isOn).toBe(false);
   });
 
-  it('names what could not be stopped until it is', async () => {
+  it('names what could not be stopped until it has been stopped', async () => {
     const { control, stop } = bench();
     stop.mockRejectedValueOnce(new Error('the pin is gone'));
     control.switchOff('user');
@@ -116,7 +116,7 @@ describe('the control switch', () => {
     expect(control.stopFailure).toBeUndefined();
   });
 
-  it('cannot be switched on without a link', async () => {
+  it('cannot be switched on without a connection', async () => {
     const { control, link } = bench();
     link('waiting');
     await nextTick();

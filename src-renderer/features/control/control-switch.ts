@@ -9,11 +9,11 @@ import { useStopAll } from '../../shared/stores/stop-all.ts';
 /** Why control was switched off. */
 export type OffReason = 'left' | 'hidden' | 'link' | 'session' | 'idle' | 'user';
 
-const idleMs = 5 * 60_000;
+const IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Whether this page may move anything. Off at the start, and off again
- * whenever the person may be gone; what was moved from here stops then.
+ * Whether this page may move anything. Off at the start, and switched off whenever the person may be gone; everything
+ * that was set in motion from this page is stopped then.
  */
 export const useControlSwitch = defineStore('control-switch', () => {
   const machine = useMachine();
@@ -24,14 +24,14 @@ export const useControlSwitch = defineStore('control-switch', () => {
   const isOn = ref(false);
   const offReason = ref<OffReason>();
   const stopFailure = ref<{ name: string; reason: string }>();
-  /** How to stop what this page has set in motion since it was last stopped: motors and pins, by name. */
+  /** How to stop what this page has set in motion (motors, pins), by name; removed once stopped. */
   const moved = new Map<string, () => Promise<void>>();
   const releases = new Set<() => void>();
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function touched(): void {
+  function noteActivity(): void {
     clearTimeout(idleTimer);
-    if (isOn.value) idleTimer = setTimeout(() => switchOff('idle'), idleMs);
+    if (isOn.value) idleTimer = setTimeout(() => switchOff('idle'), IDLE_TIMEOUT_MS);
   }
 
   function switchOn(): void {
@@ -39,7 +39,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
     isOn.value = true;
     offReason.value = undefined;
     stopFailure.value = undefined;
-    touched();
+    noteActivity();
   }
 
   function switchOff(reason: OffReason): void {
@@ -59,31 +59,31 @@ export const useControlSwitch = defineStore('control-switch', () => {
   async function stopOne(name: string, stop: () => Promise<void>): Promise<void> {
     try {
       await stop();
-      endFailure(name);
+      clearFailure(name);
     } catch (thrown) {
-      // Kept for the next occasion: the link that comes back, or the person who presses again.
+      // Kept for the next attempt: when the connection is back, or when the person presses again.
       if (!moved.has(name)) moved.set(name, stop);
-      // Without a link the machine ends the session and stops everything by itself.
+      // Without a connection the machine ends the session and stops everything by itself.
       if (connection.isConnected) stopFailure.value = { name, reason: messageOf(thrown) };
     }
   }
 
-  /** What stands still is no failure any more, whichever stop it was that worked. */
-  function endFailure(name: string): void {
+  /** Clears the failed stop of `name`: it has stopped, whichever attempt worked. */
+  function clearFailure(name: string): void {
     if (stopFailure.value?.name === name) stopFailure.value = undefined;
   }
 
   function noteStopped(name: string): void {
     moved.delete(name);
-    endFailure(name);
+    clearFailure(name);
   }
 
-  /** Everything that is held by a pointer or a key lets go. */
+  /** Releases everything that is held by a pointer or a key. */
   function releaseHeld(): void {
     for (const release of releases) release();
   }
 
-  /** Registers what can be held; returns how to take it out again. */
+  /** Registers a listener that releases what can be held; returns an unsubscribe function. */
   function onRelease(release: () => void): () => void {
     releases.add(release);
     return () => releases.delete(release);
@@ -106,7 +106,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
     () => stopAll.presses,
     () => {
       releaseHeld();
-      // The machine does the same to motors and pins; what fails there is tried once more here.
+      // The machine stops motors and pins itself; this is a second attempt for a stop that fails there.
       stopMoved();
     },
   );
@@ -134,9 +134,9 @@ export const useControlSwitch = defineStore('control-switch', () => {
     canSwitchOn,
     switchOn,
     switchOff,
-    touched,
+    noteActivity,
     onRelease,
-    /** `name` is set in motion; `stop` is tried whenever this page must not be the reason that it moves. */
+    /** Notes that this page sets `name` in motion; `stop` is called when control goes off and with every Stop all. */
     noteMoved: (name: string, stop: () => Promise<void>) => void moved.set(name, stop),
     noteStopped,
   };

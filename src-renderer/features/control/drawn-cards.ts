@@ -1,16 +1,16 @@
 import { onScopeDispose, shallowReactive, shallowRef, watch, type Directive, type Ref } from 'vue';
 
-/** Cards further than this from what is seen are not drawn yet. */
-const nearPx = 600;
-/** So many are drawn wherever they stand: of a machine that is not large all. */
-const drawnAlways = 24;
+/** Cards further than this from the visible part are not drawn yet. */
+const MAX_DISTANCE_PX = 600;
+/** The first cards of the list, drawn wherever they are: all cards, unless the machine is large. */
+const MIN_DRAWN_CARDS = 24;
 
 /**
- * Which cards of a long list are drawn: the first ones, and those that have come near to what is seen, and then for as
- * long as they are listed (what somebody typed or holds in them must not go away). One is drawn in a frame: of 500 at
- * once nobody could do anything for seconds.
- * @param listed those that can be drawn: a place that is near waits until it is among them
- * @param urgent one that is wanted wherever it stands
+ * Decides which cards of a long list are drawn: the first ones, and those that have come near the visible part. A drawn
+ * card stays for as long as it is listed, so that nothing typed or held in it is lost. One card is drawn per frame:
+ * drawing 500 at once would block the page for seconds.
+ * @param listed names of the cards that can be drawn; a place near the visible part waits until its card is listed
+ * @param urgent name of a card that is drawn at once, wherever it is
  */
 export function useDrawnCards(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -18,17 +18,17 @@ export function useDrawnCards(
   urgent: () => string | undefined,
 ) {
   const drawn = shallowReactive(new Set<string>());
-  /** Places whose card may be drawn, in the order of their coming near. */
+  /** Names of cards whose place is near the visible part, in the order in which they came near. */
   const near = new Set<string>();
-  /** Of the first ones those that are not drawn yet. */
+  /** Of the first {@link MIN_DRAWN_CARDS}, those that are not drawn yet. */
   const first = new Set<string>();
-  let present: ReadonlySet<string> = new Set();
+  let listedNames: ReadonlySet<string> = new Set();
   const observer = shallowRef<IntersectionObserver>();
   const places = new Map<Element, string>();
   let frame = 0;
 
-  /** What is seen comes before what is not. */
-  const nextOf = (): string | undefined => [...near, ...first].find((name) => present.has(name));
+  /** Cards near the visible part come before the others. */
+  const nextOf = (): string | undefined => [...near, ...first].find((name) => listedNames.has(name));
 
   function drawNext(): void {
     frame = 0;
@@ -59,7 +59,7 @@ export function useDrawnCards(
           }
           schedule();
         },
-        { root, rootMargin: `${nearPx}px 0px` },
+        { root, rootMargin: `${MAX_DISTANCE_PX}px 0px` },
       );
       for (const place of places.keys()) observer.value.observe(place);
     },
@@ -68,11 +68,11 @@ export function useDrawnCards(
   watch(
     [listed, urgent],
     ([names, wanted]) => {
-      present = new Set(names);
-      for (const name of drawn) if (!present.has(name)) drawn.delete(name);
+      listedNames = new Set(names);
+      for (const name of drawn) if (!listedNames.has(name)) drawn.delete(name);
       if (wanted !== undefined) drawn.add(wanted);
       first.clear();
-      for (const name of names.slice(0, drawnAlways)) if (!drawn.has(name)) first.add(name);
+      for (const name of names.slice(0, MIN_DRAWN_CARDS)) if (!drawn.has(name)) first.add(name);
       schedule();
     },
     { immediate: true },
@@ -82,7 +82,7 @@ export function useDrawnCards(
     cancelAnimationFrame(frame);
   });
 
-  /** On what stands where a card will be; its value is the name of the card. */
+  /** Directive for the placeholder of a card; its value is the name of the card. */
   const vPlace: Directive<HTMLElement, string> = {
     mounted(place, { value }) {
       places.set(place, value);

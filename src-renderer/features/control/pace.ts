@@ -1,6 +1,6 @@
-const unseenHz = 1;
+const OFF_SCREEN_HZ = 1;
 
-/** How often to ask: as wanted for what can be seen, once a second for the rest. */
-export function paceOf(wantedHz: number, isOnScreen: boolean): number {
-  return isOnScreen ? wantedHz : Math.min(wantedHz, unseenHz);
+/** How often to poll: as wanted while on the screen, at most once a second otherwise. */
+export function pollHz(wantedHz: number, isOnScreen: boolean): number {
+  return isOnScreen ? wantedHz : Math.min(wantedHz, OFF_SCREEN_HZ);
 }

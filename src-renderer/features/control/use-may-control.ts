@@ -4,7 +4,10 @@ import { useConnection } from '../../shared/stores/connection.ts';
 import { useDraftChanges } from '../../shared/stores/draft-changes.ts';
 import { useControlSwitch } from './control-switch.ts';
 
-/** Whether a resource may be moved from here, now. */
+/**
+ * Whether this page may control a resource now: control is on, the machine is connected, the resource is ready, and the
+ * draft does not change it.
+ */
 export function useMayControl(resource: () => Resource): ComputedRef<boolean> {
   const control = useControlSwitch();
   const connection = useConnection();

@@ -4,7 +4,7 @@ import { BoardServiceDefinition } from '../../../../proto/gen/core/component/boa
 import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
-import { paceOf } from '../pace.ts';
+import { pollHz } from '../pace.ts';
 import { SlopeMeter } from '../values/slope-meter.ts';
 import { analogOf } from './analog-value.ts';
 import type { BoardFacts } from './board-facts.ts';
@@ -36,7 +36,7 @@ export function useBoardReadings(
     const common = (kind: string, part: string, hz: number) => ({
       id: `${kind} ${part}`,
       resource: fullName,
-      frequencyHz: paceOf(hz, isOnScreen.value),
+      frequencyHz: pollHz(hz, isOnScreen.value),
     });
     const analogs = facts.value.analogs.map((name) => {
       const request = { analogReaderName: name };

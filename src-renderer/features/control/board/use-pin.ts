@@ -41,7 +41,7 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
   const drivenAs = ref<'out' | 'pwm' | 'analog'>();
 
   async function attempt(words: string, step: () => Promise<unknown>): Promise<void> {
-    control.touched();
+    control.noteActivity();
     const sent: PinCommand = { phase: 'sent', words, reason: '', sentAt: Date.now(), tookMs: 0 };
     command.value = sent;
     const end = (phase: PinCommand['phase'], reason: string): void => {

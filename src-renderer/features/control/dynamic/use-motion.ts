@@ -41,7 +41,7 @@ export function useMotion(fullName: () => string, stopResource: () => Promise<vo
     began(call, moves) {
       running.add(call);
       mayMove ||= moves;
-      control.touched();
+      control.noteActivity();
       control.noteMoved(fullName(), halt);
     },
     ended(call) {

@@ -102,7 +102,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     going = undefined;
     if (isInForce(command.value)) end('ended');
     holdFailure.value = '';
-    control.touched();
+    control.noteActivity();
     hold.press(holder, power);
   }
 
@@ -110,7 +110,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   async function move(action: MotorAction, position: number | undefined): Promise<void> {
     // What is held stops when it is let go, and would stop this with it.
     if (!mayMove.value || hold.isHeld) return;
-    control.touched();
+    control.noteActivity();
     if (action.kind === 'speed' && action.rpm === 0) {
       stop();
       return;

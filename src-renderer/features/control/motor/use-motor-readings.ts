@@ -8,7 +8,7 @@ import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.t
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
-import { paceOf } from '../pace.ts';
+import { pollHz } from '../pace.ts';
 import { SlopeMeter } from '../values/slope-meter.ts';
 import { commandedNow, type Commanded } from './motor-command.ts';
 import type { MotorCommands } from './use-motor-commands.ts';
@@ -42,7 +42,7 @@ export function useMotorReadings(
       id,
       resource: fullName,
       request: {},
-      frequencyHz: paceOf(hz, isOnScreen.value),
+      frequencyHz: pollHz(hz, isOnScreen.value),
     });
     return [
       poll({ ...common('position', positionHz), method: getPosition }),

@@ -37,7 +37,7 @@ export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean
     command,
     move(angleDeg: number): void {
       if (!mayMove.value) return;
-      control.touched();
+      control.noteActivity();
       mover.moveTo(angleDeg);
     },
     stop: () => void halt().catch(() => undefined /* the card shows it */),
