@@ -18,7 +18,7 @@ const text = `{
 }`;
 
 describe('what a board has', () => {
-  it('are its analogs and its pins with their use and users, in the order of the pins', () => {
+  it('is its analogs, and its pins with their use and owners, in the order of the pins', () => {
     const { analogs, pins } = boardFacts('bench', componentsOf(text));
     expect(analogs).toEqual(['pot']);
     expect(pins.map(({ pin, use, interrupt, owners }) => [pin, use, interrupt, ...owners].join(' '))).toEqual([

@@ -1,32 +1,32 @@
 import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
 
-/** What a pin is there for. */
+/** What a pin is used for. */
 export type PinUse = 'out' | 'pwm' | 'in' | 'irq';
 
 export interface UsedPin {
   readonly pin: string;
   readonly use: PinUse;
-  /** Of a digital interrupt, as the board names it; '' for others. */
+  /** Name of the digital interrupt on this pin; '' for other pins. */
   readonly interrupt: string;
-  /** Names of what uses it; empty for an interrupt that nobody does. */
+  /** Names of the components that use it; empty for an unused interrupt. */
   readonly owners: readonly string[];
 }
 
 export interface BoardFacts {
   /** Names. */
   readonly analogs: readonly string[];
-  /** By pin. */
+  /** Sorted by pin. */
   readonly pins: readonly UsedPin[];
 }
 
 /**
- * What a board has and who uses it, as the configuration of the machine says:
- * no call of the board's API lists them.
+ * The analogs and pins of a board, and what uses them. Read from the configuration of the machine, because no call of the
+ * board's API lists them.
  */
 export function boardFacts(board: string, components: readonly AppliedEntry[]): BoardFacts {
   const own = components.find(({ name }) => name === board)?.attributes ?? {};
   const pins = new Map<string, UsedPin>();
-  for (const { name, pin } of namedIn(own['digital_interrupts'])) {
+  for (const { name, pin } of namedEntries(own['digital_interrupts'])) {
     pins.set(pin === '' ? name : pin, { pin: pin === '' ? name : pin, use: 'irq', interrupt: name, owners: [] });
   }
   for (const { name, attributes } of components) {
@@ -40,16 +40,16 @@ export function boardFacts(board: string, components: readonly AppliedEntry[]): 
       pins.set(found.pin, { ...found, owners: [...found.owners, name] });
     }
   }
-  return { analogs: namedIn(own['analogs']).map(({ name }) => name), pins: [...pins.values()].sort(byPin) };
+  return { analogs: namedEntries(own['analogs']).map(({ name }) => name), pins: [...pins.values()].sort(byPin) };
 }
 
-/** 9 before 11, and numbers before names. */
+/** Orders pins: 9 before 11, and numbers before names. */
 export function byPin(left: { readonly pin: string }, right: { readonly pin: string }): number {
   return left.pin.localeCompare(right.pin, 'en', { numeric: true });
 }
 
-/** The parts of a list of the configuration that have a name, whatever else stands in it. */
-export function namedIn(list: unknown): { readonly name: string; readonly pin: string }[] {
+/** The entries of a configuration list that have a name; other entries are left out. */
+export function namedEntries(list: unknown): { readonly name: string; readonly pin: string }[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     if (!isRecord(entry) || typeof entry['name'] !== 'string') return [];

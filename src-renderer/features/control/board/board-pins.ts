@@ -4,9 +4,9 @@ import { keepText, keptText } from '../../../shared/kept-text.ts';
 
 const storageKey = 'armature.board-pins';
 
-/** The pins a person asked for, by full name of the board: kept in this browser. */
+/** The pins that the person added, by full name of the board; stored in this browser. */
 export const useBoardPins = defineStore('board-pins', () => {
-  const pins = reactive(new Map<string, readonly string[]>(keptPins(keptText(() => localStorage, storageKey))));
+  const pins = reactive(new Map<string, readonly string[]>(parsePins(keptText(() => localStorage, storageKey))));
 
   function set(board: string, names: readonly string[]): void {
     if (names.length === 0) pins.delete(board);
@@ -28,8 +28,8 @@ export const useBoardPins = defineStore('board-pins', () => {
   };
 });
 
-/** What was kept, as far as it can be read: a browser may hold anything under our key. */
-export function keptPins(text: string | null): (readonly [string, readonly string[]])[] {
+/** Parses the stored pins. Invalid entries are left out: a browser may hold anything under our key. */
+export function parsePins(text: string | null): (readonly [string, readonly string[]])[] {
   let kept: unknown;
   try {
     kept = JSON.parse(text ?? '[]');

@@ -17,7 +17,7 @@ const interruptHz = 10;
 const pinHz = 5;
 const rateWindowMs = 1_000;
 
-/** Everything of a board that is live, over one stream: analogs, interrupts, and the pins that are watched. */
+/** The live values of a board over one stream: analogs, interrupts, and watched pins. */
 export function useBoardReadings(
   resource: () => Resource,
   facts: Readonly<Ref<BoardFacts>>,
@@ -27,7 +27,7 @@ export function useBoardReadings(
 ) {
   const feed = new PlotFeed();
   const meters = new Map<string, SlopeMeter>();
-  /** Ticks a second, by interrupt. */
+  /** Ticks per second, by interrupt. */
   const rates = reactive(new Map<string, number>());
 
   function requests(): readonly WatchRequest[] {
@@ -84,7 +84,7 @@ export function useBoardReadings(
     rates,
     analog: (name: string) => of('analog', name),
     interrupt: (name: string) => of('interrupt', name),
-    /** A watched pin. */
+    /** The latest reading of a watched pin; undefined before there is one. */
     pin: (pin: string) => {
       const [level, duty] = [of('level', pin), of('duty', pin)];
       const isHigh = valueOf(level, getGPIO)?.high;

@@ -8,7 +8,7 @@ import { useText } from '../../../shared/text.ts';
 import { useControlSwitch } from '../control-switch.ts';
 import { boardMessages } from './messages.ts';
 
-/** What a board said about a pin, and when. */
+/** The state of a pin as the board reported it, and when. */
 export interface PinReading {
   readonly isHigh: boolean;
   /** 0 to 1. */
@@ -18,7 +18,7 @@ export interface PinReading {
   readonly at: number;
 }
 
-/** What became of the last thing asked of a pin. */
+/** The last command to a pin, and its outcome. */
 export interface PinCommand {
   readonly phase: 'sent' | 'done' | 'failed';
   readonly words: string;
@@ -28,8 +28,8 @@ export interface PinCommand {
 }
 
 /**
- * One pin: read when asked only, because on real hardware reading can turn an
- * output into an input. What is set here goes low when control goes off.
+ * Reads and sets one pin. It is read only on demand, because on real hardware reading can turn an output into an input.
+ * A pin that was set here goes low when control goes off.
  */
 export function usePin(fullName: string, pin: string, maySet: () => boolean) {
   const t = useText(boardMessages);
@@ -37,7 +37,7 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
   const control = useControlSwitch();
   const reading = shallowRef<PinReading>();
   const command = shallowRef<PinCommand>();
-  /** How the pin was driven last from here. */
+  /** How this page last drove the pin; undefined where it has not. */
   const drivenAs = ref<'out' | 'pwm' | 'analog'>();
 
   async function attempt(words: string, step: () => Promise<unknown>): Promise<void> {
@@ -62,7 +62,7 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
     reading.value = { isHigh: high, duty: dutyCyclePct, frequencyHz: Number(frequencyHz), at: Date.now() };
   }
 
-  /** Sets something, then reads the pin back: what is shown is what the board says. */
+  /** Sets something, then reads the pin back, so that the card shows what the board reports. */
   async function set(words: string, step: () => Promise<unknown>): Promise<void> {
     if (!maySet()) return;
     await attempt(words, async () => {
@@ -71,17 +71,17 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
     });
   }
 
-  /** Drives the pin; `rest` makes it safe again when control goes off, and is undefined where it is safe as it is. */
-  async function drive(step: () => Promise<unknown>, rest: (() => Promise<unknown>) | undefined): Promise<void> {
+  /** Drives the pin. `makeSafe` is called when control goes off; undefined where the new state is safe already. */
+  async function drive(step: () => Promise<unknown>, makeSafe: (() => Promise<unknown>) | undefined): Promise<void> {
     const name = t('board.named', { board: shortName(fullName), pin });
-    if (rest !== undefined) {
+    if (makeSafe !== undefined) {
       control.noteMoved(name, async () => {
-        await rest();
-        void readNow().catch(() => undefined /* it is shown when it is read next */);
+        await makeSafe();
+        void readNow().catch(() => undefined /* the next read shows it */);
       });
     }
     await step();
-    if (rest === undefined) control.noteStopped(name);
+    if (makeSafe === undefined) control.noteStopped(name);
   }
 
   return {
@@ -99,8 +99,8 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
       }),
     setDuty: (percent: number) =>
       set(t('board.words.duty', { percent: formatNumber(percent) }), async () => {
-        const rest = percent === 0 ? undefined : () => board.setPWM({ pin, dutyCyclePct: 0 });
-        await drive(() => board.setPWM({ pin, dutyCyclePct: percent / 100 }), rest);
+        const makeSafe = percent === 0 ? undefined : () => board.setPWM({ pin, dutyCyclePct: 0 });
+        await drive(() => board.setPWM({ pin, dutyCyclePct: percent / 100 }), makeSafe);
         drivenAs.value = 'pwm';
       }),
     setFrequency: (frequencyHz: number) =>
@@ -111,8 +111,8 @@ export function usePin(fullName: string, pin: string, maySet: () => boolean) {
     setAnalog: (value: number) =>
       maySet()
         ? attempt(t('board.words.analog', { value: formatNumber(value) }), async () => {
-            const rest = value === 0 ? undefined : () => board.writeAnalog({ pin, value: 0 });
-            await drive(() => board.writeAnalog({ pin, value }), rest);
+            const makeSafe = value === 0 ? undefined : () => board.writeAnalog({ pin, value: 0 });
+            await drive(() => board.writeAnalog({ pin, value }), makeSafe);
             drivenAs.value = 'analog';
           })
         : Promise.resolve(),

@@ -1,4 +1,4 @@
-/** What the data manager of a machine says of itself (GetStatus), as `machine/capture/session.ts` writes it. */
+/** The status of a machine's data manager (GetStatus), as `machine/capture/session.ts` writes it. */
 export interface ManagerStatus {
   readonly folder: string;
   readonly capturing: readonly Capturing[];
@@ -24,7 +24,7 @@ interface Capturing {
   readonly error: string;
 }
 
-/** Undefined for what is none: another model may say anything. */
+/** Undefined where the result has another form: the status of another model can be anything. */
 export function managerStatus(result: Readonly<Record<string, unknown>> | undefined): ManagerStatus | undefined {
   const isOne = Array.isArray(result?.['capturing']) && typeof result['sync'] === 'object' && result['sync'] !== null;
   return isOne ? (result as unknown as ManagerStatus) : undefined;

@@ -12,13 +12,13 @@ const components = [
 describe('the angle of an encoder', () => {
   const users = usersOf('wheel', components);
 
-  it('is computed from its ticks where a motor says how many make a rotation', () => {
+  it('is computed from its ticks where a motor is configured with the ticks per rotation', () => {
     expect(users).toEqual([{ name: 'left', ticksPerRotation: 200 }]);
     expect(degreesOf(ticks, undefined, users)).toEqual({ value: 90, isComputed: true });
     expect(degreesOf(ticks, undefined, [])).toBeUndefined();
   });
 
-  it('is what the encoder says where it counts degrees', () => {
+  it('is what the encoder reports where it reports degrees', () => {
     expect(degreesOf(ticks, 91, users)).toEqual({ value: 91, isComputed: false });
     expect(degreesOf({ value: 45, positionType: PositionType.ANGLE_DEGREES }, undefined, users)).toEqual({
       value: 45,

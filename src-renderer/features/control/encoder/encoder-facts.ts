@@ -1,14 +1,14 @@
 import { PositionType, type GetPositionResponse } from '../../../../proto/gen/core/component/encoder/v1/encoder.ts';
 import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
 
-/** A motor that counts with an encoder. */
+/** A component that uses an encoder, such as a motor. */
 export interface EncoderUser {
   readonly name: string;
   /** Undefined where its configuration does not say. */
   readonly ticksPerRotation: number | undefined;
 }
 
-/** Who names the encoder in its configuration. */
+/** The components that name the encoder in their configuration. */
 export function usersOf(encoder: string, components: readonly AppliedEntry[]): readonly EncoderUser[] {
   return components
     .filter(({ attributes }) => attributes['encoder'] === encoder)
@@ -19,8 +19,10 @@ export function usersOf(encoder: string, components: readonly AppliedEntry[]): r
 }
 
 /**
- * The angle in degrees: as the encoder says it; else from its ticks, where what
- * turns with it says how many make a rotation.
+ * The angle in degrees: as the encoder reports it, else computed from its ticks where a component that uses it has
+ * `ticks_per_rotation`. Undefined where neither is known.
+ * @param own the encoder's default kind of position
+ * @param asked the position that was requested in degrees
  */
 export function degreesOf(
   own: GetPositionResponse | undefined,

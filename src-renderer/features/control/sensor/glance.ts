@@ -1,7 +1,7 @@
 import { SensorServiceDefinition } from '../../../../proto/gen/core/component/sensor/v1/sensor.ts';
-import { decimals, glanceAt, mostShown, type Glances } from '../values/glance.ts';
+import { decimals, glanceAt, MAX_GLANCE_VALUES, type Glances } from '../values/glance.ts';
 
-/** The plain readings; what is inside of others Control shows. */
+/** The plain readings. Values inside a compound reading are shown by Control only. */
 export const sensorGlances: Glances = () => [
   glanceAt(SensorServiceDefinition.methods.getReadings, {}, ({ readings }) =>
     Object.entries(readings)
@@ -11,6 +11,6 @@ export const sensorGlances: Glances = () => [
           ? [{ label, value: String(reading), unit: '' }]
           : [];
       })
-      .slice(0, mostShown),
+      .slice(0, MAX_GLANCE_VALUES),
   ),
 ];

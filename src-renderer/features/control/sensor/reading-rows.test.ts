@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readingRows, readingText } from './reading-rows.ts';
 
 describe('the values of a reading', () => {
-  it('are plain texts by their names, those inside objects by their path', () => {
+  it('are plain texts by name, values inside objects by path', () => {
     const rows = readingRows({
       amperes: -0.00012,
       celsius: 21.54321,

@@ -7,12 +7,12 @@ export interface ReadingRow {
   readonly value: unknown;
 }
 
-/** Names the kind of a compound value on the wire, and is no value itself. */
+/** Key on the wire that names the kind of a compound value; not a value itself. */
 const typeKey = '_type';
 
 /**
- * The values of a reading by name, those inside objects by their path. Sorted: what comes has no order of its own, and
- * a table whose lines change places cannot be read.
+ * The values of a reading by name, values inside objects by path. Sorted, because readings arrive in no fixed order and
+ * the rows of a table must not change places.
  */
 export function readingRows(readings: Readonly<Record<string, unknown>>, prefix = ''): readonly ReadingRow[] {
   const sorted = Object.entries(readings).sort(([left], [right]) => left.localeCompare(right, 'en', { numeric: true }));
@@ -23,7 +23,7 @@ export function readingRows(readings: Readonly<Record<string, unknown>>, prefix 
   });
 }
 
-/** A value as it is shown. */
+/** Formats a value for display. */
 export function readingText(value: unknown): string {
   if (typeof value === 'number') return formatNumber(value, decimalsFor(value));
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -5,7 +5,7 @@ export interface AngleRange {
   readonly max: number;
 }
 
-/** Whole degrees that a servo can be sent to: as its configuration says, else what servos have. */
+/** The whole degrees that a servo can move to: from its configuration, else the defaults. */
 export function angleRangeOf(attributes: Readonly<Record<string, unknown>>): AngleRange {
   const { min_angle_deg: least, max_angle_deg: most } = attributes;
   const min = typeof least === 'number' && least >= 0 ? Math.ceil(least) : DEFAULT_MIN_ANGLE_DEG;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServoMover, type ServoCommand } from './servo-mover.ts';
 
-/** A servo whose moves are answered when the test says so; it records what was sent. */
+/** A servo that records what was sent; the test decides when its moves are answered. */
 function slowServo() {
   const sent: string[] = [];
   const waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
@@ -38,7 +38,7 @@ function slowServo() {
 }
 
 describe('moving a servo', () => {
-  it('sends one angle at a time, and of those that come meanwhile the last', async () => {
+  it('sends one angle at a time, and of those set meanwhile only the last', async () => {
     const { mover, sent, answer, last } = slowServo();
     for (const angle of [10, 20, 30]) mover.moveTo(angle);
     expect(sent).toEqual(['move 10']);
@@ -49,7 +49,7 @@ describe('moving a servo', () => {
     expect(last()).toMatchObject({ kind: 'move', angleDeg: 30, phase: 'done' });
   });
 
-  it('a stop goes out at once, drops what waits, and once more after a move that was answered late', async () => {
+  it('sends a stop at once, drops the waiting angle, and stops again after a move that was answered late', async () => {
     const { mover, sent, answer, last } = slowServo();
     mover.moveTo(10);
     mover.moveTo(20);
@@ -60,7 +60,7 @@ describe('moving a servo', () => {
     expect(last()).toMatchObject({ kind: 'stop', phase: 'done' });
   });
 
-  it('a move asked for after a stop is no late one', async () => {
+  it('does not stop again after a move that was requested after the stop', async () => {
     const { mover, sent, answer } = slowServo();
     mover.moveTo(10);
     await mover.stop();
@@ -70,7 +70,7 @@ describe('moving a servo', () => {
     expect(sent).toEqual(['move 10', 'stop', 'move 50']);
   });
 
-  it('says why a move or a stop failed, and sends nothing on after it', async () => {
+  it('reports why a move or a stop failed, and sends nothing after it', async () => {
     const { mover, sent, refuse, last, failStops } = slowServo();
     mover.moveTo(10);
     mover.moveTo(20);

@@ -1,18 +1,18 @@
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 
-/** What a card does to a servo. Angles are whole degrees. */
+/** The calls that move a servo. Angles are whole degrees. */
 export interface MovedServo {
   move(angleDeg: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The last thing a servo was asked, and what became of it. */
+/** The last command to a servo, and its outcome. */
 export interface ServoCommand {
   readonly kind: 'move' | 'stop';
-  /** Of a move. */
+  /** Angle of a move; undefined for a stop. */
   readonly angleDeg: number | undefined;
   readonly phase: 'sent' | 'done' | 'failed';
-  /** Of this page, ms. */
+  /** By the clock of this page, ms. */
   readonly sentAt: number;
   readonly endedAt?: number;
   /** Why it failed. */
@@ -20,10 +20,9 @@ export interface ServoCommand {
 }
 
 /**
- * Sends a servo to angles, one at a time: those that come faster than answers
- * are skipped, the last one is sent. A stop waits for nothing; a move that is
- * answered only after it is followed by one more stop, so that no order of
- * arrival leaves the servo driven.
+ * Moves a servo, one command at a time. While a move waits for its response, only the latest new angle is kept, and sent
+ * next. A stop is sent at once. A move that is answered only after a stop is followed by another stop, so that the servo
+ * is not left driven, in whatever order the commands arrive.
  */
 export class ServoMover {
   readonly #servo: MovedServo;
@@ -37,7 +36,7 @@ export class ServoMover {
     this.#onCommand = onCommand;
   }
 
-  /** Whether nothing was asked for since the last stop. */
+  /** Whether no move was requested since the last stop. */
   get isStopLast(): boolean {
     return this.#isStopLast;
   }
@@ -48,12 +47,12 @@ export class ServoMover {
     if (!this.#isSending) void this.#send();
   }
 
-  /** Forgets an angle that waits to be sent. */
+  /** Drops an angle that is not sent yet. */
   dropWaiting(): void {
     this.#wanted = undefined;
   }
 
-  /** Rejects where no stop was confirmed: the servo may still be driven. */
+  /** Rejects where the stop failed: the servo may still be driven. */
   async stop(): Promise<void> {
     this.#wanted = undefined;
     this.#isStopLast = true;
@@ -92,6 +91,6 @@ export class ServoMover {
       this.#onCommand({ ...command, ...outcome, endedAt: Date.now() });
       return;
     }
-    await this.stop().catch(() => undefined /* it was reported */);
+    await this.stop().catch(() => undefined /* stop() has reported it */);
   }
 }

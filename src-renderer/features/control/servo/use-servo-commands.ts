@@ -5,9 +5,8 @@ import { useControlSwitch } from '../control-switch.ts';
 import { ServoMover, type ServoCommand } from './servo-mover.ts';
 
 /**
- * The commands of one servo, and what became of the last. A servo that was
- * moved from here is noted with the control switch, which ends its pulses when
- * the person may be gone.
+ * Sends commands to one servo, and keeps the outcome of the last one. A servo that was moved from this page is noted with
+ * the control switch, which stops it when the person may be gone.
  */
 export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
   const servo = useMachine().resource(ServoServiceDefinition, fullName);

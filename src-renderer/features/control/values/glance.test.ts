@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GetReadingsResponse } from '../../../../proto/gen/core/common/v1/common.ts';
 import { createTexts } from '../../../shared/text.ts';
 import { boardGlances } from '../board/glance.ts';
-import { decimals, mostShown } from './glance.ts';
+import { decimals, MAX_GLANCE_VALUES } from './glance.ts';
 import { motorGlances } from '../motor/glance.ts';
 import { sensorGlances } from '../sensor/glance.ts';
 
@@ -19,14 +19,14 @@ describe('a resource at a glance', () => {
     expect([decimals(-0.001, 2), decimals(-1.25, 1), decimals(1234.5, 1)]).toEqual(['0.00', '−1.3', '1234.5']);
   });
 
-  it('of a board is its first analogs and interrupts, whatever stands in the attributes', () => {
+  it('of a board is its first analogs and interrupts, also where attributes are invalid', () => {
     const attributes = {
       analogs: [{ name: 'pot' }, 7, null, { pin: '1' }],
       digital_interrupts: Array.from({ length: 9 }, (_, index) => ({ name: `i${index}` })),
     };
     const asked = boardGlances(t, attributes).map(({ request }) => Object.values(request)[0] as unknown);
     expect(asked).toEqual(['pot', 'i0', 'i1', 'i2']);
-    expect(asked).toHaveLength(mostShown);
+    expect(asked).toHaveLength(MAX_GLANCE_VALUES);
   });
 
   it('of a sensor is its plain readings', () => {

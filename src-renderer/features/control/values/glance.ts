@@ -2,7 +2,7 @@ import type { MessageOf, MethodDefinition } from '../../../link/client.ts';
 import type { RequestFields } from '../../../shared/machine/resource.ts';
 import type { Text } from '../../../shared/text.ts';
 
-/** One value, as it is shown beside a form. */
+/** One live value that Configure shows beside a form. */
 export interface GlanceValue {
   readonly label: string;
   readonly value: string;
@@ -10,22 +10,22 @@ export interface GlanceValue {
   readonly unit: string;
 }
 
-/** What tells something of a resource at a glance: a method that is polled, and the values of its answers. */
+/** A method that is polled for values to show at a glance, and how to read them from its responses. */
 export interface Glance {
   readonly method: MethodDefinition;
-  /** What it is asked beside the name of the resource. */
+  /** Fields of the request, without the name of the resource. */
   readonly request: object;
   readonly valuesOf: (response: unknown) => readonly GlanceValue[];
 }
 
 /**
- * What Configure shows of a resource beside its form.
+ * Gives the live values that Configure shows beside the form of a resource.
  * @param attributes those of the applied configuration
  */
 export type Glances = (t: Text, attributes: Readonly<Record<string, unknown>>) => readonly Glance[];
 
-/** More than this are not shown; Control has them all. */
-export const mostShown = 4;
+/** At most this many values are shown beside a form; Control shows all. */
+export const MAX_GLANCE_VALUES = 4;
 
 export function glanceAt<M extends MethodDefinition>(
   method: M,
@@ -35,7 +35,7 @@ export function glanceAt<M extends MethodDefinition>(
   return { method, request, valuesOf: valuesOf as Glance['valuesOf'] };
 }
 
-/** Without marks between thousands; a true minus sign, and none before a zero. */
+/** Formats without thousands separators, with a typographic minus sign, and without a minus before zero. */
 export function decimals(value: number, digits: number): string {
   return value
     .toFixed(digits)

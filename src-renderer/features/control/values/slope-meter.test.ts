@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SlopeMeter } from './slope-meter.ts';
 
 describe('the speed from positions', () => {
-  it("is that of the machine's times, however late the values come in", () => {
+  it("is computed from the machine's times, however late the values arrive", () => {
     const meter = new SlopeMeter(250);
     let speed: number | undefined;
     for (let at = 0; at <= 1_000; at += 20) speed = meter.add(at, (at / 60_000) * 96);
@@ -22,14 +22,14 @@ describe('the speed from positions', () => {
     expect(Math.max(...speeds)).toBeLessThan(99);
   });
 
-  it('is known from the second value on, also where values come once a second', () => {
+  it('is known from the second value on, also with one value per second', () => {
     const meter = new SlopeMeter(250);
     expect(meter.add(0, 0)).toBeUndefined();
     expect(meter.add(1_000, 2)).toBe(2);
     expect(meter.add(2_000, 2)).toBe(0);
   });
 
-  it('forgets what is too long ago, and a clock that was set', () => {
+  it('starts over after a long gap, and after a clock was set back', () => {
     const meter = new SlopeMeter(250);
     meter.add(0, 0);
     expect(meter.add(60_000, 1_000)).toBeUndefined();

@@ -3,31 +3,30 @@ interface Point {
   readonly value: number;
 }
 
-/** Two values that are further apart than this tell nothing of now. */
-const longestPauseMs = 5_000;
+/** Two values further apart than this say nothing about the current speed. */
+const MAX_GAP_MS = 5_000;
 
 /**
- * How fast a value changes, from values and the machine's own times: the slope
- * of the straight line that fits the last moments best, so that a coarse
- * encoder does not make it jump. Where values come seldom, that of the last two.
+ * Measures how fast a value changes, by the machine's clock: the slope of the line that fits the last values best, so
+ * that a coarse encoder does not make it jump. Where values are rare, it is the slope between the last two.
  */
 export class SlopeMeter {
   readonly #windowMs: number;
   readonly #points: Point[] = [];
 
-  /** @param windowMs the moments that count */
+  /** @param windowMs how far back values count */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
 
   /**
-   * Takes a value and when it was true, ms.
-   * @returns the change a second; undefined where one cannot be told yet
+   * @param at when the value was measured, ms
+   * @returns the change per second; undefined where it is not known yet
    */
   add(at: number, value: number): number | undefined {
     const last = this.#points.at(-1);
-    if (last !== undefined && (at < last.at || at - last.at > longestPauseMs)) this.clear();
-    // Two in one millisecond have no slope: the later one counts.
+    if (last !== undefined && (at < last.at || at - last.at > MAX_GAP_MS)) this.clear();
+    // Two values of the same millisecond have no slope: the later one counts.
     else if (last?.at === at) this.#points.pop();
     this.#points.push({ at, value });
     while (this.#points.length > 2 && at - (this.#points[1]?.at ?? at) >= this.#windowMs) this.#points.shift();

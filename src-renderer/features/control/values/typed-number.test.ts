@@ -3,7 +3,7 @@ import { readTyped } from './typed-number.ts';
 
 const limits = { min: -100, max: 100 };
 
-describe('what is typed', () => {
+describe('a typed number', () => {
   it.each([
     ['', { kind: 'empty' }],
     ['  ', { kind: 'empty' }],
@@ -25,7 +25,7 @@ describe('what is typed', () => {
     expect(readTyped(text, limits)).toEqual(expected);
   });
 
-  it('is refused with a fraction where only whole numbers go', () => {
+  it('is refused with a fraction where only whole numbers are allowed', () => {
     expect(readTyped('1.5', { ...limits, isWhole: true })).toEqual({ kind: 'wrong', why: 'whole' });
     expect(readTyped('2', { ...limits, isWhole: true })).toEqual({ kind: 'value', value: 2 });
   });
