@@ -20,8 +20,8 @@ export interface BoardFacts {
 }
 
 /**
- * The analogs and pins of a board, and what uses them. Read from the configuration of the machine, because no call of the
- * board's API lists them.
+ * The analogs and pins of a board, and what uses them. Read from the configuration of the machine, because no call of
+ * the board's API lists them.
  */
 export function boardFacts(board: string, components: readonly AppliedEntry[]): BoardFacts {
   const own = components.find(({ name }) => name === board)?.attributes ?? {};

@@ -3,7 +3,7 @@ import type { Text } from '../../../shared/text.ts';
 import type { motorMessages } from './messages.ts';
 import type { MotorAction } from './motor-command.ts';
 
-/** `going to 20.00 rev at 100 rpm`: what a motor was asked to do. */
+/** Describes a command: `going to 20.00 rev at 100 rpm`. */
 export function commandWords(t: Text<typeof motorMessages>, action: MotorAction): string {
   switch (action.kind) {
     case 'for':

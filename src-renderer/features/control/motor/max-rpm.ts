@@ -1,6 +1,6 @@
 import { DEFAULT_FAKE_MAX_RPM } from '../../../../src-main/machine/models/motor-fake/schema.ts';
 
-/** Speed at full power, rpm, where the configuration tells it. A motor with an encoder does not use what it says. */
+/** Configured speed at full power, rpm; undefined where it is not known, or ignored because of an encoder. */
 export function maxRpmOf(model: string, attributes: Readonly<Record<string, unknown>>): number | undefined {
   const { max_rpm: maxRpm, encoder } = attributes;
   if (typeof encoder === 'string' && encoder !== '') return undefined;

@@ -23,25 +23,25 @@ describe('the speed that is commanded', () => {
     expect(signedRpmOf(action, 5)).toBe(expected);
   });
 
-  it('is that of the command in force, and nothing when it is over', () => {
-    expect(commandedNow(running(90), 0.4, undefined, true)).toEqual({ rpm: 90, isElsewhere: false });
-    expect(commandedNow(running(90, 'done'), 0, undefined, true)).toEqual({ rpm: 0, isElsewhere: false });
+  it('is that of the active command, and 0 when that is over', () => {
+    expect(commandedNow(running(90), 0.4, undefined, true)).toEqual({ rpm: 90, isFromOther: false });
+    expect(commandedNow(running(90, 'done'), 0, undefined, true)).toEqual({ rpm: 0, isFromOther: false });
   });
 
-  it('is a share of the greatest speed where a power is commanded, and unknown where that is', () => {
-    expect(commandedNow(undefined, 0.5, 120, true)).toEqual({ rpm: 60, isElsewhere: false });
-    expect(commandedNow(undefined, -0.5, undefined, true)).toEqual({ rpm: undefined, isElsewhere: false });
+  it('is a share of the maximum speed where a power is commanded, and unknown without a maximum', () => {
+    expect(commandedNow(undefined, 0.5, 120, true)).toEqual({ rpm: 60, isFromOther: false });
+    expect(commandedNow(undefined, -0.5, undefined, true)).toEqual({ rpm: undefined, isFromOther: false });
   });
 
-  it('is of somebody else where this page said nothing', () => {
-    expect(commandedNow(undefined, 0.5, 120, false).isElsewhere).toBe(true);
-    expect(commandedNow(running(90, 'ended'), 0.5, 120, false).isElsewhere).toBe(true);
-    expect(commandedNow(undefined, 0, 120, false).isElsewhere).toBe(false);
+  it('comes from another client where this page sent no command', () => {
+    expect(commandedNow(undefined, 0.5, 120, false).isFromOther).toBe(true);
+    expect(commandedNow(running(90, 'ended'), 0.5, 120, false).isFromOther).toBe(true);
+    expect(commandedNow(undefined, 0, 120, false).isFromOther).toBe(false);
   });
 });
 
-describe('the greatest speed of a motor', () => {
-  it('is that of its configuration, unless it measures its speed', () => {
+describe('the maximum speed of a motor', () => {
+  it('is that of its configuration, unless the motor measures its speed', () => {
     expect(maxRpmOf('core:builtin:gpio', { max_rpm: 120 })).toBe(120);
     expect(maxRpmOf('core:builtin:gpio', { max_rpm: 120, encoder: 'wheel' })).toBeUndefined();
     expect(maxRpmOf('core:builtin:gpio', {})).toBeUndefined();

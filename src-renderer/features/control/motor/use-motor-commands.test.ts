@@ -15,10 +15,10 @@ const left = 'core:component:motor/left';
 type Speed = { readonly rpm: number };
 type Abortable = { readonly signal: AbortSignal };
 
-/** A machine that notes what it is asked, and answers moves and Stop all when the test says so. */
+/** A machine that records its calls; the test decides when it answers moves and Stop all. */
 class SlowMachine {
   readonly asked: string[] = [];
-  /** Signals of the moves and speeds that were asked for. */
+  /** Signals of the moves and speeds that were requested. */
   readonly signals: AbortSignal[] = [];
   stopFailure: Error | undefined;
   acceptsSpeeds = false;
@@ -83,7 +83,7 @@ function bench() {
 beforeEach(() => {
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('document', new EventTarget());
-  // Outside of a component nothing is unmounted.
+  // onBeforeUnmount warns outside of a component.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => {
@@ -92,7 +92,7 @@ afterEach(() => {
 });
 
 describe('the commands of a motor', () => {
-  it('stop a held motor at once, though Stop all waits for another machine part', async () => {
+  it('stop a held motor at once, though Stop all still waits for another resource', async () => {
     const { machine, commands, stopAll } = bench();
     void stopAll.run();
     await settled();
@@ -104,7 +104,7 @@ describe('the commands of a motor', () => {
     machine.answerStopAll();
   });
 
-  it('end every move that is not answered when the motor is stopped, also one that another replaced', async () => {
+  it('abort every unanswered move when the motor is stopped, also one that was replaced', async () => {
     const { machine, commands } = bench();
     void commands.move({ kind: 'for', rpm: 10, revolutions: 1 }, 0);
     void commands.move({ kind: 'speed', rpm: 20 }, 0);
@@ -117,7 +117,7 @@ describe('the commands of a motor', () => {
     expect(commands.command.value?.phase).toBe('ended');
   });
 
-  it('say of a stop that failed that it was the stop, and what is stopped later is no failure any more', async () => {
+  it('report a failed stop as a stop, until a later stop succeeds', async () => {
     const { machine, control, commands } = bench();
     void commands.move({ kind: 'for', rpm: 10, revolutions: 1 }, 0);
     machine.stopFailure = new Error('the pin is gone');
@@ -136,14 +136,14 @@ describe('the commands of a motor', () => {
     expect(control.stopFailure).toBeUndefined();
   });
 
-  it('say that a speed has ended where the motor is seen to stand still, and stop it all the same', async () => {
+  it('end a speed where the motor is seen to stand still, and stop it all the same', async () => {
     const { machine, control, commands } = bench();
     machine.acceptsSpeeds = true;
     await commands.move({ kind: 'speed', rpm: 20 }, 0);
     const acceptedAt = commands.command.value?.acceptedAt ?? 0;
-    commands.seeStill(acceptedAt + 100);
+    commands.noteStandstill(acceptedAt + 100);
     expect(commands.command.value?.phase).toBe('accepted');
-    commands.seeStill(acceptedAt + 2_000);
+    commands.noteStandstill(acceptedAt + 2_000);
     expect(commands.command.value?.phase).toBe('ended');
     control.switchOff('user');
     await settled();

@@ -6,14 +6,14 @@ import { useControlSwitch } from '../control-switch.ts';
 import { HoldToRun } from './hold/hold-to-run.ts';
 import { isInForce, signedRpmOf, type CommandPhase, type MotorAction, type MotorCommand } from './motor-command.ts';
 
-/** A power that is seen this long after our last word may still be of it. */
-const ourLastWordMs = 700;
+/** A power that is seen this soon after our last command may still result from it. */
+const OWN_POWER_MS = 700;
 /** A motor may take this long to begin to move. */
-const startingMs = 1_000;
+const MAX_START_MS = 1_000;
 
 /**
- * The commands of one motor, and what became of the last. Everything that moves
- * is noted with the control switch, which stops it when the person may be gone.
+ * Sends commands to one motor, and keeps the state of the last one. Every command that moves is noted with the control
+ * switch, which stops the motor when the person may be gone.
  */
 export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
   const motor = useMachine().resource(MotorServiceDefinition, fullName);
@@ -21,11 +21,11 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   const command = shallowRef<MotorCommand>();
   const heldPower = ref(0);
   const holdFailure = ref('');
-  /** The move that waits for its answer: only that one may say how it ended. */
-  let going: AbortController | undefined;
-  /** Every move that has no answer yet, also one that another took the place of: it may still wait to be sent. */
+  /** The current move. The answer of an earlier one is ignored. */
+  let currentMove: AbortController | undefined;
+  /** Every move without an answer, also a replaced one: it may still wait to be sent. */
   const unanswered = new Set<AbortController>();
-  let lastWordAt = 0;
+  let lastCommandAt = 0;
 
   const hold = new HoldToRun(
     {
@@ -35,39 +35,39 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       },
       stop: async () => {
         await motor.stop({});
-        noteStill();
+        noteStopConfirmed();
       },
     },
     {
       onPower: (power) => {
         heldPower.value = power;
-        lastWordAt = Date.now();
+        lastCommandAt = Date.now();
       },
       onError: (reason) => (holdFailure.value = reason),
       onStopFailed: (reason) => {
-        if (!isInForce(command.value)) failStop(reason);
+        if (!isInForce(command.value)) reportFailedStop(reason);
       },
     },
   );
-  const forgetHold = control.onRelease(() => hold.releaseAll());
+  const unsubscribeRelease = control.onRelease(() => hold.releaseAll());
   watch(mayMove, (may) => {
     if (may) return;
     hold.releaseAll();
-    endUnseen();
+    stopUnwatched();
   });
   onBeforeUnmount(() => {
     hold.releaseAll();
-    forgetHold();
-    endUnseen();
+    unsubscribeRelease();
+    stopUnwatched();
   });
 
-  /** What this card set going and cannot answer for any more. Where control went off, the switch stops it. */
-  function endUnseen(): void {
-    if (control.isOn && isInForce(command.value)) halt().catch(() => undefined /* the switch tries on, and says so */);
+  /** Stops an active command when this card can no longer watch over it. Where control went off, the switch does so. */
+  function stopUnwatched(): void {
+    if (control.isOn && isInForce(command.value)) halt().catch(() => undefined /* the switch retries and reports it */);
   }
 
   function begin(action: MotorAction, position?: number): MotorCommand {
-    lastWordAt = Date.now();
+    lastCommandAt = Date.now();
     holdFailure.value = '';
     return (command.value = {
       action,
@@ -78,63 +78,66 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   }
 
   function end(phase: CommandPhase, reason?: string): void {
-    lastWordAt = Date.now();
+    lastCommandAt = Date.now();
     if (command.value === undefined) return;
     command.value = { ...command.value, phase, endedAt: Date.now(), ...(reason === undefined ? {} : { reason }) };
   }
 
-  /** The machine answered, or the motor was seen to move. */
+  /** Marks the sent command as accepted: the machine answered, or the motor was seen to move. */
   function accept(): void {
     if (command.value?.phase === 'sent')
       command.value = { ...command.value, phase: 'accepted', acceptedAt: Date.now() };
   }
 
-  /** The motor did not move at this time of the page: a speed that it was to hold has been ended elsewhere. */
-  function seeStill(at: number): void {
+  /**
+   * Ends a commanded speed where the motor stands still: something else has stopped it.
+   * @param at when it was seen to stand still, by the clock of this page, ms
+   */
+  function noteStandstill(at: number): void {
     const last = command.value;
     if (last?.action.kind !== 'speed' || last.phase !== 'accepted') return;
-    if (at - (last.acceptedAt ?? at) > startingMs) end('ended');
+    if (at - (last.acceptedAt ?? at) > MAX_START_MS) end('ended');
   }
 
   function press(holder: string, power: number): void {
     if (!mayMove.value || hold.isHeld) return;
-    // Not aborted: the stop that follows an abort would come after the power of this.
-    going = undefined;
+    // The current move is not aborted: the stop that follows an abort would arrive after this power.
+    currentMove = undefined;
     if (isInForce(command.value)) end('ended');
     holdFailure.value = '';
     control.noteActivity();
     hold.press(holder, power);
   }
 
-  /** Moves; @param position where the motor is, revolutions */
+  /** @param position of the motor, revolutions; undefined where it is not known */
   async function move(action: MotorAction, position: number | undefined): Promise<void> {
-    // What is held stops when it is let go, and would stop this with it.
+    // The end of a hold stops the motor, and would stop this move too.
     if (!mayMove.value || hold.isHeld) return;
     control.noteActivity();
     if (action.kind === 'speed' && action.rpm === 0) {
       stop();
       return;
     }
-    going = undefined;
+    currentMove = undefined;
     if (isInForce(command.value)) end('ended');
     const own = new AbortController();
-    going = own;
+    currentMove = own;
     unanswered.add(own);
     begin(action, position);
     control.noteMoved(fullName, halt);
     try {
       await ask(action, own.signal);
-      if (going !== own) return;
+      if (currentMove !== own) return;
       if (action.kind === 'speed') {
         accept();
         return;
       }
-      going = undefined;
+      currentMove = undefined;
       control.noteStopped(fullName);
       end('done');
     } catch (thrown) {
-      if (going !== own) return;
-      going = undefined;
+      if (currentMove !== own) return;
+      currentMove = undefined;
       end('failed', messageOf(thrown));
     } finally {
       unanswered.delete(own);
@@ -156,47 +159,47 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     }
   }
 
-  /** Not of the move: whether that goes on is what nobody knows. */
-  function failStop(reason: string): void {
+  /** Makes the failed stop the last command: whether the move goes on is not known. */
+  function reportFailedStop(reason: string): void {
     begin({ kind: 'stop' });
     end('failed', reason);
   }
 
-  /** Ends every move, also one that still waits to be sent, and stops the motor. */
+  /** Aborts every move, also one that still waits to be sent, and stops the motor. */
   async function halt(): Promise<void> {
     const was = command.value;
-    going = undefined;
+    currentMove = undefined;
     for (const move of unanswered) move.abort();
     try {
       await motor.stop({});
     } catch (thrown) {
-      if (command.value === was) failStop(messageOf(thrown));
+      if (command.value === was) reportFailedStop(messageOf(thrown));
       throw thrown;
     }
-    noteStill();
-    if (going === undefined && command.value === was && isInForce(was)) end('ended');
+    noteStopConfirmed();
+    if (currentMove === undefined && command.value === was && isInForce(was)) end('ended');
   }
 
-  /** A stop was confirmed; what was asked for meanwhile is not covered by it. */
-  function noteStill(): void {
-    if (going === undefined && !hold.isHeld) control.noteStopped(fullName);
+  /** Notes a confirmed stop, unless something was commanded meanwhile that the stop does not cover. */
+  function noteStopConfirmed(): void {
+    if (currentMove === undefined && !hold.isHeld) control.noteStopped(fullName);
   }
 
   function stop(): void {
     hold.releaseAll();
     if (!isInForce(command.value)) {
-      void short({ kind: 'stop' });
+      void sendShort({ kind: 'stop' });
       return;
     }
     halt().catch(() => undefined /* the card shows it */);
   }
 
-  /** Something that is done when it is answered. */
-  async function short(action: MotorAction): Promise<void> {
+  /** Sends a command that is done when it is answered. */
+  async function sendShort(action: MotorAction): Promise<void> {
     const own = begin(action);
     try {
       await ask(action, new AbortController().signal);
-      if (action.kind === 'stop') noteStill();
+      if (action.kind === 'stop') noteStopConfirmed();
       if (command.value === own) end('done');
     } catch (thrown) {
       if (command.value === own) end('failed', messageOf(thrown));
@@ -213,14 +216,14 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     move,
     stop,
     zero: () => {
-      if (mayMove.value) void short({ kind: 'zero' });
+      if (mayMove.value) void sendShort({ kind: 'zero' });
     },
     accept,
-    seeStill,
-    /** This page makes it turn in a way that is no command of this card. */
-    noteOurs: () => void (lastWordAt = Date.now()),
-    /** Whether the power that the motor has now may be this page's doing. */
-    isOurs: () => heldPower.value !== 0 || Date.now() - lastWordAt < ourLastWordMs,
+    noteStandstill,
+    /** Notes that this page turns the motor by something other than a command of this card. */
+    noteOwnMotion: () => void (lastCommandAt = Date.now()),
+    /** Whether this page may have caused the current power. */
+    isOurs: () => heldPower.value !== 0 || Date.now() - lastCommandAt < OWN_POWER_MS,
   };
 }
 

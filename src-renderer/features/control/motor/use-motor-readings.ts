@@ -10,7 +10,7 @@ import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { pollHz } from '../pace.ts';
 import { SlopeMeter } from '../values/slope-meter.ts';
-import { commandedNow, type Commanded } from './motor-command.ts';
+import { commandedNow, type CommandedSpeed } from './motor-command.ts';
 import type { MotorCommands } from './use-motor-commands.ts';
 
 const { getPosition, isMoving, isPowered } = MotorServiceDefinition.methods;
@@ -20,7 +20,7 @@ const powerHz = 20;
 const movingHz = 10;
 const speedWindowMs = 250;
 
-/** What a motor tells, live, and the samples of its plot: actual and commanded speed, and power. */
+/** The live readings of a motor, and the samples of its plot: actual speed, commanded speed, and power. */
 export function useMotorReadings(
   resource: () => Resource,
   isOnScreen: Readonly<Ref<boolean>>,
@@ -32,7 +32,7 @@ export function useMotorReadings(
   const feed = new PlotFeed();
   const speed = new SlopeMeter(speedWindowMs);
   const rpm = ref<number>();
-  const commanded = shallowRef<Commanded>({ rpm: 0, isElsewhere: false });
+  const commanded = shallowRef<CommandedSpeed>({ rpm: 0, isFromOther: false });
   let power: number | undefined;
 
   const requests = (): readonly WatchRequest[] => {
@@ -65,7 +65,7 @@ export function useMotorReadings(
     feed.take(reading);
     const moves = valueOf(reading, isMoving)?.isMoving;
     if (moves === true) commands.accept();
-    else if (moves === false) commands.seeStill(reading.at);
+    else if (moves === false) commands.noteStandstill(reading.at);
     const powered = valueOf(reading, isPowered);
     if (powered !== undefined) {
       power = powered.powerPct;
@@ -79,12 +79,12 @@ export function useMotorReadings(
     }
     const next = commandedNow(commands.command.value, power, maxRpm.value, commands.isOurs());
     feed.addStep('commanded', machineAt, next.rpm);
-    if (next.rpm !== commanded.value.rpm || next.isElsewhere !== commanded.value.isElsewhere) commanded.value = next;
+    if (next.rpm !== commanded.value.rpm || next.isFromOther !== commanded.value.isFromOther) commanded.value = next;
   }
 
   const readings = useReadings(requests, take);
 
-  /** Undefined until the motor said whether its position is measured. */
+  /** Whether the motor measures its position; undefined until it has answered GetProperties. */
   const isMeasured = ref<boolean>();
   const propertiesProblem = ref('');
   watch(
@@ -116,7 +116,7 @@ export function useMotorReadings(
     /** -1 to 1. */
     power: computed(() => valueOf(powered.value, isPowered)?.powerPct),
     isMoving: computed(() => valueOf(moving.value, isMoving)?.isMoving),
-    /** Wall-clock time of the oldest of the values that are shown. */
+    /** Wall-clock time of the oldest of the shown values. */
     oldestAt: computed(() => {
       const times = [...readings.value.values()].map(({ at }) => at);
       return times.length === 0 ? undefined : Math.min(...times);

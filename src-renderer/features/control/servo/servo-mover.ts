@@ -20,9 +20,9 @@ export interface ServoCommand {
 }
 
 /**
- * Moves a servo, one command at a time. While a move waits for its response, only the latest new angle is kept, and sent
- * next. A stop is sent at once. A move that is answered only after a stop is followed by another stop, so that the servo
- * is not left driven, in whatever order the commands arrive.
+ * Moves a servo, one command at a time. While a move waits for its response, only the latest new angle is kept, and
+ * sent next. A stop is sent at once. A move that is answered only after a stop is followed by another stop, so that the
+ * servo is not left driven, in whatever order the commands arrive.
  */
 export class ServoMover {
   readonly #servo: MovedServo;

@@ -5,8 +5,8 @@ import { useControlSwitch } from '../control-switch.ts';
 import { ServoMover, type ServoCommand } from './servo-mover.ts';
 
 /**
- * Sends commands to one servo, and keeps the outcome of the last one. A servo that was moved from this page is noted with
- * the control switch, which stops it when the person may be gone.
+ * Sends commands to one servo, and keeps the outcome of the last one. A servo that was moved from this page is noted
+ * with the control switch, which stops it when the person may be gone.
  */
 export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
   const servo = useMachine().resource(ServoServiceDefinition, fullName);

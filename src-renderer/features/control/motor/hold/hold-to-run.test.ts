@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HoldToRun, type HeldMotor } from './hold-to-run.ts';
 
-/** A motor whose answers come when the test says so; it records what was sent. */
+/** A motor that records what was sent; the test decides when its calls are answered. */
 class SlowMotor implements HeldMotor {
   readonly sent: string[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -55,7 +55,7 @@ describe('hold to run', () => {
     expect(powers).toEqual([0.4, 0]);
   });
 
-  it('sends the stop at once though the start has no answer yet, and once more after that answer', async () => {
+  it('sends the stop at once though the start is not answered yet, and again after that answer', async () => {
     const { motor, hold } = held();
     hold.press('pointer', 0.4);
     hold.release('pointer');
@@ -78,7 +78,7 @@ describe('hold to run', () => {
     expect(motor.sent.at(-1)).toBe('stop');
   });
 
-  it('sends only the last of the powers that came while one was under way', async () => {
+  it('sends only the last of the powers that were set while another was being sent', async () => {
     const { motor, hold } = held();
     hold.press('pointer', 0.1);
     hold.change(0.2);
@@ -97,7 +97,7 @@ describe('hold to run', () => {
     expect(motor.sent).toEqual(['power 0.4', 'stop', 'power 0.4']);
   });
 
-  it('tries a failed stop again, and says so when it gives up', async () => {
+  it('retries a failed stop, and reports when it gives up', async () => {
     const { motor, hold, errors, failedStops } = held();
     motor.failStops = 3;
     hold.press('pointer', 0.4);
@@ -108,7 +108,7 @@ describe('hold to run', () => {
     expect([errors, failedStops]).toEqual([[], ['link lost']]);
   });
 
-  it('lets go, stops and says why when the start is refused', async () => {
+  it('ends the hold, stops and reports the reason when the start is refused', async () => {
     const errors: string[] = [];
     const sent: string[] = [];
     const hold = new HoldToRun(

@@ -1,35 +1,34 @@
 import { messageOf } from '../../../../shared/machine/rpc/follow-stream.ts';
 
-/** What a held button does. Power is -1 to 1. */
+/** The calls that a held control makes. Power is -1 to 1. */
 export interface HeldMotor {
   setPower(power: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface HoldEvents {
-  /** The power that was asked for, 0 when released. */
+  /** The commanded power; 0 when released. */
   readonly onPower: (power: number) => void;
   /** The start was refused. */
   readonly onError: (message: string) => void;
-  /** No stop was confirmed: the motor may still turn. */
+  /** Every attempt to stop failed: the motor may still turn. */
   readonly onStopFailed: (message: string) => void;
 }
 
-/** Stops that are tried before giving up: the session's expiry is what remains. */
-const stopTries = 3;
+/** Attempts to stop before giving up. After that, the machine stops the motor when the session expires. */
+const MAX_STOP_ATTEMPTS = 3;
 
 /**
- * Runs a motor while something is held, and stops it however the hold ends.
- * The stop never waits for the start: it goes out at once. A start that is
- * answered only after the release is followed by one more stop, so that no
- * order of arrival leaves the motor turning.
+ * Runs a motor while something is held, and stops it however the hold ends. The stop is sent at once, without waiting
+ * for the start. A start that is answered only after the release is followed by another stop, so that the motor does
+ * not keep turning, in whatever order the commands arrive.
  */
 export class HoldToRun {
   readonly #motor: HeldMotor;
   readonly #events: HoldEvents;
   #holder: string | undefined;
   #power = 0;
-  /** Counts what was asked for, so that the same power after a stop is sent again. */
+  /** Counts the commanded powers, so that the same power after a stop is sent again. */
   #request = 0;
   #isSending = false;
 
@@ -43,8 +42,8 @@ export class HoldToRun {
   }
 
   /**
-   * Starts, unless something else is held already. `holder` says what holds
-   * it (a pointer, a key): only that one, or {@link releaseAll}, lets go.
+   * Starts the motor, unless it is held already.
+   * @param holder the pointer or key that holds it; only its release, or {@link releaseAll}, ends the hold
    */
   press(holder: string, power: number): void {
     if (this.#holder !== undefined || power === 0) return;
@@ -52,7 +51,7 @@ export class HoldToRun {
     this.#setPower(power);
   }
 
-  /** Changes the power while held. Values that come faster than answers are skipped, the last one is sent. */
+  /** Changes the power while held. While a power is being sent, only the latest new one is kept and sent next. */
   change(power: number): void {
     if (this.#holder !== undefined) this.#setPower(power);
   }
@@ -61,7 +60,7 @@ export class HoldToRun {
     if (this.#holder === holder) this.#letGo();
   }
 
-  /** Whatever holds it: the window lost the focus, the link broke, control was switched off. */
+  /** Ends any hold: the window lost the focus, the connection broke, or control was switched off. */
   releaseAll(): void {
     if (this.#holder !== undefined) this.#letGo();
   }
@@ -100,12 +99,12 @@ export class HoldToRun {
   }
 
   async #stop(): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#motor.stop();
         return;
       } catch (thrown) {
-        if (tried < stopTries) continue;
+        if (attempt < MAX_STOP_ATTEMPTS) continue;
         this.#events.onStopFailed(messageOf(thrown));
         return;
       }

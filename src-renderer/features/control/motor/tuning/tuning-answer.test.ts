@@ -18,7 +18,7 @@ const told = {
   },
 };
 
-describe('answers of tuning', () => {
+describe('responses of tuning', () => {
   it('are read as the machine sends them', () => {
     expect(readTuning(told)).toMatchObject({
       gains: { p: 0.5, i: 2, d: 0 },
@@ -30,13 +30,13 @@ describe('answers of tuning', () => {
     expect(() => readTuning({})).toThrow('no measurement');
   });
 
-  it('tell how far a measurement is, or that there is none', () => {
+  it('give the progress of a measurement, or undefined where none runs', () => {
     const running = { get_tuning: { is_running: true, phase: 'step', direction: -1, share: 0.7 } };
     expect(readProgress(running)).toEqual({ phase: 'step', direction: -1, share: 0.7 });
     expect(readProgress({ get_tuning: { is_running: false } })).toBeUndefined();
   });
 
-  it('gains that a configuration does not have are 0', () => {
+  it('have 0 for gains that a configuration does not have', () => {
     expect(gainsOf({ p: 3 })).toEqual({ p: 3, i: 0, d: 0 });
     expect(gainsOf(undefined)).toEqual({ p: 0, i: 0, d: 0 });
   });
@@ -54,7 +54,7 @@ describe('which motors can be tuned', () => {
 describe('picture of a measurement', () => {
   const { samples } = readTuning(told);
 
-  it('has all of it between its axes, with zero among the numbers', () => {
+  it('draws every sample between the axes, with zero among the numbers', () => {
     const { area, measured, speedTicks, timeTicks, ...picture } = tuningPicture(samples, 400);
     const points = [...measured.matchAll(/[ML]([\d.-]+) ([\d.-]+)/g)].map(
       ([, x, y]) => [Number(x), Number(y)] as const,
@@ -72,7 +72,7 @@ describe('picture of a measurement', () => {
     expect(picture.x(0)).toBe(area.left);
   });
 
-  it('is drawn where there is no room and nothing to draw', () => {
+  it('is drawn also without room, and without samples', () => {
     expect(tuningPicture(samples, 0).area.right).toBeGreaterThan(tuningPicture(samples, 0).area.left);
     expect(tuningPicture([], 300).measured).toBe('');
   });

@@ -1,4 +1,4 @@
-/** What DoCommand `tune` found, as the window shows it. Speeds in rpm, powers as shares of full power. */
+/** The result of DoCommand `tune`, as the window shows it. Speeds in rpm, powers as shares of full power. */
 export interface TuningAnswer {
   readonly gains: Gains;
   readonly closedLoopSec: number;
@@ -13,7 +13,7 @@ export interface TuningAnswer {
   readonly samples: readonly TuningSample[];
 }
 
-/** As `control_parameters` has them. */
+/** Gains as in the attribute `control_parameters`. */
 export interface Gains {
   readonly p: number;
   readonly i: number;
@@ -36,7 +36,7 @@ export interface TuningProgress {
   readonly share: number;
 }
 
-/** Reads the answer of `tune`. Throws where it is none. */
+/** Reads the response of `tune`. Throws where it has no samples. */
 export function readTuning(answer: Readonly<Record<string, unknown>>): TuningAnswer {
   const tuning = recordOf(answer['tune']);
   const [model, fit] = [recordOf(tuning['model']), recordOf(tuning['fit'])];
@@ -65,14 +65,14 @@ export function readTuning(answer: Readonly<Record<string, unknown>>): TuningAns
   };
 }
 
-/** Reads the answer of `get_tuning`; undefined where nothing is measured. */
+/** Reads the response of `get_tuning`; undefined where no measurement runs. */
 export function readProgress(answer: Readonly<Record<string, unknown>>): TuningProgress | undefined {
   const { is_running: isRunning, phase, direction, share } = recordOf(answer['get_tuning']);
   if (isRunning !== true || !isPhase(phase)) return undefined;
   return { phase, direction: direction === -1 ? -1 : 1, share: numberOf(share) };
 }
 
-/** Gains as a configuration has them; what is absent is 0. */
+/** Reads gains from a configuration; absent ones are 0. */
 export function gainsOf(parameters: unknown): Gains {
   const { p, i, d } = recordOf(parameters);
   return { p: numberOf(p), i: numberOf(i), d: numberOf(d) };

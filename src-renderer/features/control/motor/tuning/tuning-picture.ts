@@ -1,14 +1,14 @@
 import { niceScale, ticksOf, type Scale } from '../../../../shared/plot/plot-scale.ts';
 import type { TuningSample } from './tuning-answer.ts';
 
-/** Size of the drawing, px. The width is that of its place. */
+/** Height and margins of the drawing, px. Its width is given by the layout. */
 export const pictureHeight = 200;
 const left = 46;
 const right = 12;
 const top = 10;
 const bottom = 24;
 
-/** Lines and axes of a measurement, in px of an SVG. */
+/** Lines and axes of a measurement, in px of an SVG. `measured` and `model` are path data. */
 export interface TuningPicture {
   readonly speed: Scale;
   readonly time: Scale;
@@ -21,7 +21,7 @@ export interface TuningPicture {
   y(rpm: number): number;
 }
 
-/** @param width px; too little for axes is taken for the least that they need */
+/** @param width px; where it is too small for the axes, the drawing is wider */
 export function tuningPicture(samples: readonly TuningSample[], width: number): TuningPicture {
   const speeds = samples.flatMap(({ rpm, modelRpm }) => [rpm, modelRpm]);
   const speed = niceScale(Math.min(0, ...speeds), Math.max(0, ...speeds));

@@ -10,9 +10,9 @@ import { useTuning } from './use-tuning.ts';
 
 const left = 'core:component:motor/left';
 const found = { tune: { control_parameters: { p: 1, i: 2, d: 0 }, samples: [] } };
-const wish = { power: 0.4, maxRevolutions: 3 };
+const request = { power: 0.4, maxRevolutions: 3 };
 
-/** A page with one motor, whose answers the test gives. */
+/** A page with one motor; the test gives its responses. */
 function bench() {
   const asked: string[] = [];
   let answer: (told: Record<string, unknown>) => void = () => undefined;
@@ -65,7 +65,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('document', new EventTarget());
-  // Outside of a component nothing is unmounted.
+  // onBeforeUnmount warns outside of a component.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => {
@@ -77,9 +77,9 @@ afterEach(() => {
 const command = 'left {"tune":{"power_pct":0.4,"max_revolutions":3}}';
 
 describe('tuning from the page', () => {
-  it('asks the machine how far it is while it runs, and not after', async () => {
+  it('polls the progress while a measurement runs, and not after', async () => {
     const { asked, tuning, answer, turned } = bench();
-    void tuning.start(wish);
+    void tuning.start(request);
     expect([asked, tuning.isRunning.value]).toEqual([[command], true]);
     await vi.advanceTimersByTimeAsync(200);
     expect(tuning.progress.value).toEqual({ phase: 'step', direction: 1, share: 0.4 });
@@ -93,27 +93,27 @@ describe('tuning from the page', () => {
     expect([tuning.isRunning.value, tuning.progress.value, tuning.failure.value]).toEqual([false, undefined, '']);
   });
 
-  it('a stop ends it, and what the machine says of it is told', async () => {
+  it('shows the reason when a stop ends the measurement', async () => {
     const { asked, tuning } = bench();
-    void tuning.start(wish);
+    void tuning.start(request);
     await tuning.stop();
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual([command, 'stop']);
     expect([tuning.isRunning.value, tuning.failure.value]).toEqual([false, 'stopped']);
   });
 
-  it('control that goes off cancels the call and stops the motor', async () => {
+  it('cancels the call and stops the motor when control goes off', async () => {
     const { asked, control, tuning } = bench();
-    void tuning.start(wish);
+    void tuning.start(request);
     control.switchOff('user');
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual([command, 'stop']);
     expect([tuning.isRunning.value, tuning.failure.value]).toEqual([false, 'cancelled']);
   });
 
-  it('a motor that was measured needs no stop when control goes off', async () => {
+  it('sends no stop for a finished measurement when control goes off', async () => {
     const { asked, control, tuning, answer } = bench();
-    void tuning.start(wish);
+    void tuning.start(request);
     answer(found);
     await vi.advanceTimersByTimeAsync(0);
     control.switchOff('user');

@@ -1,20 +1,23 @@
 import { onBeforeUnmount, ref, shallowRef } from 'vue';
 import { MotorServiceDefinition } from '../../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { messageOf } from '../../../../shared/machine/rpc/follow-stream.ts';
+import { messageOf } from '../../../../shared/machine/rpc/pollProgress-stream.ts';
 import { useMachine } from '../../../../shared/machine/machine.ts';
 import { useMotion } from '../../dynamic/use-motion.ts';
 import { readProgress, readTuning, type TuningAnswer, type TuningProgress } from './tuning-answer.ts';
 
-/** How often the machine is asked how far it is. */
-const askEveryMs = 200;
+/** Pause between two polls of the progress. */
+const POLL_PAUSE_MS = 200;
 
-export interface TuningWish {
+export interface TuningRequest {
   /** Share of full power. */
   readonly power: number;
   readonly maxRevolutions: number;
 }
 
-/** The measurement of one motor: as any move, it ends when control goes off or its card goes. */
+/**
+ * Measures one motor. Like any move, the measurement ends when control goes off or the card is removed.
+ * @param onTurning called with every poll while the motor turns
+ */
 export function useTuning(fullName: string, onTurning: () => void) {
   const motor = useMachine().resource(MotorServiceDefinition, fullName);
   const motion = useMotion(
@@ -33,22 +36,22 @@ export function useTuning(fullName: string, onTurning: () => void) {
     return (await motor.doCommand({ command }, { signal, untilDone: true })).result ?? {};
   }
 
-  /** The next question waits for the answer: a slow link is not asked twice. */
-  function follow(own: AbortController): void {
+  /** Polls the progress. The next poll waits for the response, so that a slow connection never has two. */
+  function pollProgress(own: AbortController): void {
     onTurning();
     timer = setTimeout(() => {
       ask({ get_tuning: true }, own.signal)
-        .then((told) => {
-          if (running === own) progress.value = readProgress(told) ?? progress.value;
+        .then((response) => {
+          if (running === own) progress.value = readProgress(response) ?? progress.value;
         })
-        .catch(() => undefined /* the measurement itself says what went wrong */)
+        .catch(() => undefined /* the call of the measurement reports the error */)
         .finally(() => {
-          if (running === own) follow(own);
+          if (running === own) pollProgress(own);
         });
-    }, askEveryMs);
+    }, POLL_PAUSE_MS);
   }
 
-  async function start({ power, maxRevolutions }: TuningWish): Promise<void> {
+  async function start({ power, maxRevolutions }: TuningRequest): Promise<void> {
     if (isRunning.value) return;
     const own = new AbortController();
     running = own;
@@ -57,10 +60,10 @@ export function useTuning(fullName: string, onTurning: () => void) {
     progress.value = undefined;
     failure.value = stopFailure.value = '';
     motion.began(own, true);
-    follow(own);
+    pollProgress(own);
     try {
-      const told = await ask({ tune: { power_pct: power, max_revolutions: maxRevolutions } }, own.signal);
-      answer.value = readTuning(told);
+      const response = await ask({ tune: { power_pct: power, max_revolutions: maxRevolutions } }, own.signal);
+      answer.value = readTuning(response);
       motion.stopped();
     } catch (thrown) {
       failure.value = messageOf(thrown);
@@ -72,7 +75,7 @@ export function useTuning(fullName: string, onTurning: () => void) {
     motion.ended(own);
   }
 
-  /** Goes past whatever is under way: the machine ends the measurement when it stops the motor. */
+  /** Stops the motor at once; the machine then ends the measurement. */
   async function stop(): Promise<void> {
     stopFailure.value = '';
     try {
