@@ -1,4 +1,4 @@
-/** What browsers draw, and how files of it are called. */
+/** File extensions of the picture types that browsers draw, by MIME type. */
 const extensions: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
   'image/bmp': 'bmp',
@@ -8,17 +8,17 @@ const extensions: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** Whether a browser draws pictures of this type. Raw forms, QOI and depth maps it does not. */
+/** Whether browsers draw pictures of this type. They do not draw raw formats, QOI or depth maps. */
 export function isDrawable(mimeType: string): boolean {
   return Object.hasOwn(extensions, mimeType);
 }
 
-/** `image/jpeg` as a person says it: `JPEG`. */
+/** The short name of a picture format: `JPEG` for `image/jpeg`. */
 export function formatName(mimeType: string): string {
   return mimeType.replace(/^image\/(vnd\.)?/, '').toUpperCase();
 }
 
-/** A name for the file of a picture, with the local time at which it came: `eye-color-2026-11-23-205507-120.jpg`. */
+/** File name of a picture, with the local time of its arrival: `eye-color-2026-11-23-205507-120.jpg`. */
 export function pictureFileName(camera: string, sourceName: string, mimeType: string, at: number): string {
   const date = new Date(at);
   const pad = (value: number, length = 2): string => String(value).padStart(length, '0');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PictureRate } from './picture-rate.ts';
 
-it('the rate of pictures is told from the second one on, and no more when they have stopped', () => {
+it('the rate of pictures is known from the second one on, until they have stopped', () => {
   const rate = new PictureRate();
   expect(rate.at(0)).toBeUndefined();
   rate.add(1_000);

@@ -1,15 +1,18 @@
 const windowMs = 3_000;
 
-/** How many pictures come in a second, by those of the last three. */
+/** Measures how many pictures arrive per second, over the last three seconds. */
 export class PictureRate {
   #arrivals: number[] = [];
 
-  /** A picture came. @param at ms, never less than before */
+  /**
+   * Counts a picture.
+   * @param at when it arrived, ms; never less than before
+   */
   add(at: number): void {
     this.#arrivals = [...this.#arrivals.filter((each) => each > at - windowMs), at];
   }
 
-  /** Pictures per second; undefined while there are too few to tell. */
+  /** Pictures per second; undefined while there are fewer than two. */
   at(now: number): number | undefined {
     const recent = this.#arrivals.filter((each) => each > now - windowMs);
     const [first, last] = [recent.at(0), recent.at(-1)];

@@ -59,7 +59,7 @@ function bench(hz = 5) {
 }
 
 describe('the newest picture', () => {
-  it('is asked for once its time has come, one call at a time', async () => {
+  it('is requested at the wanted rate, one call at a time', async () => {
     const { asked, live, settle } = bench();
     expect(asked.map(({ sources }) => sources)).toEqual([[]]);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -68,7 +68,7 @@ describe('the newest picture', () => {
     await settle();
     expect(live.picture.value).toMatchObject({ sourceName: 'color', mimeType: 'image/jpeg', url: 'blob:0' });
     expect(await live.picture.value!.content.text()).toBe('color');
-    // The last call took longer than a picture has: the next one is under way at once, and another 200 ms after it.
+    // The first call took longer than the interval: the next one starts at once, and another one 200 ms after it.
     expect(asked).toHaveLength(2);
     asked[1]!.answer(answerOf(['color'], 2));
     await vi.advanceTimersByTimeAsync(199);
@@ -77,7 +77,7 @@ describe('the newest picture', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('takes the place of the one before, whose address ends; the last one ends with the card', async () => {
+  it('replaces the previous one, whose URL is revoked; the last URL is revoked with the card', async () => {
     const { asked, settle } = bench();
     for (let index = 0; index < 3; index++) {
       asked[index]!.answer(answerOf(['color'], index));
@@ -90,7 +90,7 @@ describe('the newest picture', () => {
     expect(asked.at(-1)!.signal.aborted).toBe(true);
   });
 
-  it('is no newer for being sent again', async () => {
+  it('is not replaced by the same one sent again', async () => {
     const { asked, live } = bench();
     asked[0]!.answer(answerOf(['color'], 77));
     await vi.advanceTimersByTimeAsync(200);
@@ -98,7 +98,7 @@ describe('the newest picture', () => {
     asked[1]!.answer(answerOf(['color'], 77));
     await vi.advanceTimersByTimeAsync(200);
     expect(live.picture.value).toBe(first);
-    // A camera that does not say when sends a new one each time.
+    // Without a capture time every picture counts as new.
     asked[2]!.answer(answerOf(['color']));
     await vi.advanceTimersByTimeAsync(200);
     asked[3]!.answer(answerOf(['color']));
@@ -106,7 +106,7 @@ describe('the newest picture', () => {
     expect(made).toHaveLength(3);
   });
 
-  it('is asked for no more while none is wanted, and the call under way is cancelled', async () => {
+  it('is not requested while none is wanted, and the running call is cancelled', async () => {
     const { asked, frequencyHz, live } = bench();
     asked[0]!.answer(answerOf(['color'], 1));
     await vi.advanceTimersByTimeAsync(200);
@@ -122,7 +122,7 @@ describe('the newest picture', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('stays, with the reason, while there is no new one, and the camera is asked again', async () => {
+  it('stays after a failure, with the reason, and the camera is asked again', async () => {
     const { asked, live, settle } = bench();
     asked[0]!.answer(answerOf(['color'], 1));
     await vi.advanceTimersByTimeAsync(200);
@@ -137,7 +137,7 @@ describe('the newest picture', () => {
     expect([live.failure.value, live.picture.value?.url]).toEqual(['', 'blob:1']);
   });
 
-  it('of several sources is the one that is wanted, and no other is sent', async () => {
+  it('is that of the wanted source, and no other source is requested', async () => {
     const { asked, wantedSource, live, settle } = bench();
     asked[0]!.answer(answerOf(['color', 'depth'], 1));
     await vi.advanceTimersByTimeAsync(200);
@@ -149,7 +149,7 @@ describe('the newest picture', () => {
     await settle();
     expect([live.picture.value?.sourceName, live.sources.value]).toEqual(['depth', ['color', 'depth']]);
     await vi.advanceTimersByTimeAsync(200);
-    // Another camera may have come in its place: its sources are found out again.
+    // The camera may have been replaced by another: after a failure all sources are requested again.
     asked[3]!.fail('no such source');
     await vi.advanceTimersByTimeAsync(1_000);
     asked[4]!.answer(answerOf(['heat'], 3));
@@ -157,14 +157,14 @@ describe('the newest picture', () => {
     expect([asked[4]!.sources, live.picture.value?.sourceName, live.sources.value]).toEqual([[], 'heat', ['heat']]);
   });
 
-  it('is no page or script, whatever a camera calls it', async () => {
+  it('is never served as a page or script, whatever type the camera gives', async () => {
     const { asked, live, settle } = bench();
     asked[0]!.answer(answerOf(['color'], 1, 'text/html'));
     await settle();
     expect(live.picture.value!.content.type).toBe('application/octet-stream');
   });
 
-  it('comes at a rate that is told', async () => {
+  it('has a measured rate', async () => {
     const { asked, live } = bench();
     for (let index = 0; index < 6; index++) {
       asked[index]!.answer(answerOf(['color'], index));

@@ -4,53 +4,53 @@ import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { isDrawable } from './picture-format.ts';
 import { PictureRate } from './picture-rate.ts';
 
-/** After a failure nothing is asked for this long. */
-const retryMs = 1_000;
+/** After a failure the camera is not asked for this long. */
+const MIN_RETRY_MS = 1_000;
 
-/** A picture as it came. */
+/** A picture that was received. */
 export interface LivePicture {
   readonly sourceName: string;
   readonly mimeType: string;
   readonly content: Blob;
-  /** An address of the content in this page, good until another picture is shown. */
+  /** Object URL of the content, valid until another picture is shown. */
   readonly url: string;
-  /** When it came for the first time, ms by the clock of this page. */
+  /** When it first arrived, by the clock of this page, ms. */
   readonly at: number;
 }
 
 export interface LivePictureOptions {
-  /** Asks the camera for pictures of these sources; none means all. Rejects where there is no picture. */
+  /** Requests pictures of these sources from the camera; none means all. Rejects where there is no picture. */
   readonly ask: (sourceNames: readonly string[], signal: AbortSignal) => Promise<GetImagesResponse>;
-  /** How often it is asked; 0 for not at all. */
+  /** How often the camera is asked; 0 for not at all. */
   readonly frequencyHz: () => number;
-  /** The source that is to be shown: the first one where the camera has none of that name. */
+  /** Name of the source to show; where the camera has no such source, the first one is shown. */
   readonly wantedSource: () => string;
 }
 
 /**
- * The newest picture of a camera. One call is under way at a time, the next begins when it is answered and its time has
- * come: a link that is too slow makes fewer pictures, and none waits in it. A camera of several sources is asked for all of
- * them once, and then for the one that is shown.
+ * Fetches the newest picture of a camera. There is one call at a time; the next starts when it is answered and the
+ * interval is over, so that a slow connection gives fewer pictures and never queues them. A camera with several sources
+ * is asked for all of them once, and then only for the one that is shown.
  */
 export function useLivePicture({ ask, frequencyHz, wantedSource }: LivePictureOptions) {
   const picture = shallowRef<LivePicture>();
   const sources = shallowRef<readonly string[]>([]);
-  /** Why there is no new picture, '' while there is. */
+  /** Why the last call failed; '' where it did not. */
   const failure = ref('');
   const rate = new PictureRate();
   let current: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether `sources` are those that the camera has now. */
+  /** Whether `sources` is up to date. */
   let knowsSources = false;
-  /** When the picture that is shown was taken, by the machine's clock. */
+  /** When the shown picture was taken, by the machine's clock. */
   let capturedAt: number | undefined;
 
   function show({ sourceName, mimeType, image }: Image, taken: number | undefined): void {
     const shown = picture.value;
-    // The same one again, of a camera that is asked more often than it sees.
+    // The same picture again: the camera is asked more often than it takes pictures.
     if (shown?.sourceName === sourceName && taken !== undefined && taken === capturedAt) return;
     capturedAt = taken;
-    // Only what is a picture may say so: the address can be opened in a window of its own.
+    // No other type is passed on: the URL can be opened in a window of its own, where a page or script would run.
     const type = isDrawable(mimeType) ? mimeType : 'application/octet-stream';
     const content = new Blob([image as Uint8Array<ArrayBuffer>], { type });
     const at = Date.now();
@@ -82,7 +82,7 @@ export function useLivePicture({ ask, frequencyHz, wantedSource }: LivePictureOp
         if (signal.aborted) return;
         failure.value = messageOf(thrown);
         knowsSources = false;
-        everyMs = Math.max(everyMs, retryMs);
+        everyMs = Math.max(everyMs, MIN_RETRY_MS);
       }
       await new Promise((resolve) => (timer = setTimeout(resolve, startedAt + everyMs - performance.now())));
     }
@@ -113,7 +113,7 @@ export function useLivePicture({ ask, frequencyHz, wantedSource }: LivePictureOp
     picture,
     sources,
     failure,
-    /** Pictures per second that came; undefined while there are too few to tell. */
+    /** Pictures per second that arrived; undefined while there are too few. */
     rateAt: (now: number): number | undefined => rate.at(now),
   };
 }

@@ -11,10 +11,10 @@ import type { LivePicture } from './use-live-picture.ts';
 /** Pictures per second that a person may choose; 0 pauses. */
 const paces = ['0', '1', '5', '15'] as const;
 
-/** Colours of the states. */
+/** Tone of the chip for each state. */
 const tones = { live: 'ok', old: 'warn', none: 'bad', paused: 'off', waiting: 'off' } as const;
 
-/** How often a person wants to see a picture. */
+/** The choice of pictures per second. */
 export function usePace() {
   const t = useText(pictureMessages);
   const chosen = ref<(typeof paces)[number]>('5');
@@ -37,24 +37,24 @@ export interface PictureViewOptions {
   readonly rateAt: (now: number) => number | undefined;
   readonly now: Readonly<Ref<number>>;
   readonly isPaused: () => boolean;
-  /** Whether there is anything to ask for a picture. */
+  /** Whether there is a camera to ask; true by default. */
   readonly isPossible?: () => boolean;
-  /** For the name of a saved picture. */
+  /** For the file name of a saved picture. */
   readonly cameraName: () => string;
-  /** What a person is told where no picture came, or no new one since a time. */
+  /** Texts for a failure: `failed` where no picture arrived, `failing` where none arrived since a time. */
   readonly words: {
     readonly failed: (reason: string) => string;
     readonly failing: (time: string, reason: string) => string;
   };
 }
 
-/** What a card says of the live picture that it shows, or shows instead of it. */
+/** What a card shows about its live picture: state, problem, rate, and a text where no picture can be drawn. */
 export function usePictureView(options: PictureViewOptions) {
   const { picture, failure, rateAt, now, isPaused, isPossible = () => true, cameraName, words } = options;
   const t = useText(pictureMessages);
   const connection = useConnection();
 
-  /** Why there is no new picture although one is wanted; '' where nothing is wrong. */
+  /** Why no new picture arrives although one is wanted; '' where nothing is wrong. */
   const reason = computed(() => {
     if (isPaused() || !isPossible()) return '';
     return connection.isConnected ? failure.value : t('picture.linkLost');
@@ -70,7 +70,7 @@ export function usePictureView(options: PictureViewOptions) {
     return words.failing(formatTime(picture.value.at).slice(0, 8), reason.value);
   });
 
-  /** Of a picture that cannot be drawn, because its bytes are not what they should be. */
+  /** URL of a picture that the browser could not decode. */
   const damagedUrl = ref('');
   const isShown = computed(
     () => picture.value !== undefined && isDrawable(picture.value.mimeType) && damagedUrl.value !== picture.value.url,

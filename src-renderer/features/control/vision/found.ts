@@ -1,6 +1,6 @@
 import type { CaptureAllFromCameraResponse, Detection } from '../../../../proto/gen/core/service/vision/v1/vision.ts';
 
-/** A box to be drawn over a picture, its sides in percent of the picture. */
+/** A box to draw over a picture, placed in percent of the picture. */
 export interface DrawnBox {
   readonly label: string;
   /** 0 to 1. */
@@ -9,30 +9,31 @@ export interface DrawnBox {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Number of its colour: the same for the same label. */
+  /** Index of its colour, from 0; the same label always has the same one. */
   readonly color: number;
 }
 
-/** Something with a name, and how sure the model is of it. */
-export interface Sure {
+/** A class with the model's confidence in it. */
+export interface FoundClass {
   readonly label: string;
+  /** 0 to 1. */
   readonly confidence: number;
 }
 
-/** How long the steps to an answer took, in milliseconds; undefined where the service does not say. */
+/** How long each step of a response took, ms; undefined where the service does not report it. */
 export interface Timings {
   readonly taken: number | undefined;
   readonly prepared: number | undefined;
   readonly inferred: number | undefined;
 }
 
-/** As many as there are of labels (`--label-1` and on, in tokens.css), which can be told apart on any picture. */
-export const COLORS = 8;
-const MOST_CLASSES = 5;
+/** Number of label colours in tokens.css (`--label-1` and on). */
+export const COLOR_COUNT = 8;
+const MAX_CLASSES = 5;
 
 /**
- * Boxes that can be drawn, the surest first. A box with neither shares nor pixels is nowhere, and left out.
- * @param size of the picture in pixels, for services that give pixels alone
+ * The boxes that can be drawn, most confident first. A box with neither shares nor pixels is left out.
+ * @param size of the picture in pixels, for services that give pixels only
  */
 export function boxesOf(
   detections: readonly Detection[],
@@ -71,12 +72,12 @@ function sidesOf(
   return [Number(xMin) / width, Number(yMin) / height, Number(xMax) / width, Number(yMax) / height];
 }
 
-/** The surest of what a picture shows. */
-export function classesOf({ classifications }: CaptureAllFromCameraResponse): readonly Sure[] {
+/** The most confident classes of a picture. */
+export function classesOf({ classifications }: CaptureAllFromCameraResponse): readonly FoundClass[] {
   return classifications
     .map(({ className: label, confidence }) => ({ label, confidence }))
     .toSorted((one, other) => other.confidence - one.confidence)
-    .slice(0, MOST_CLASSES);
+    .slice(0, MAX_CLASSES);
 }
 
 export function timingsOf({ extra = {} }: Pick<CaptureAllFromCameraResponse, 'extra'>): Timings {
@@ -84,9 +85,9 @@ export function timingsOf({ extra = {} }: Pick<CaptureAllFromCameraResponse, 'ex
   return { taken: ms('picture_ms'), prepared: ms('prepare_ms'), inferred: ms('infer_ms') };
 }
 
-/** By the letters of a label alone: it keeps its colour whatever else is in the picture. */
+/** Computed from the label alone, so that it keeps its colour whatever else is in the picture. */
 export function colorOf(label: string): number {
   let sum = 0;
   for (const letter of label) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;
-  return sum % COLORS;
+  return sum % COLOR_COUNT;
 }
