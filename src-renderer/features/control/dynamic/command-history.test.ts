@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CommandHistory, historyLimit } from './command-history.ts';
+import { CommandHistory, MAX_COMMANDS } from './command-history.ts';
 
-/** A browser's storage with room for so many characters. */
+/** A browser's storage whose values can have at most `capacity` characters. */
 function storageOf(capacity = Number.POSITIVE_INFINITY): () => Storage {
   const held = new Map<string, string>();
   const storage = {
@@ -18,12 +18,12 @@ function storageOf(capacity = Number.POSITIVE_INFINITY): () => Storage {
 const texts = (history: CommandHistory): string[] => history.entries.map(({ text }) => text);
 
 describe('the history of commands', () => {
-  it('keeps the last 50 of one resource, newest first, each once', () => {
+  it('keeps the last 50 commands of one resource, newest first, without duplicates', () => {
     const storage = storageOf();
     const history = new CommandHistory(storage, 'core:component:generic/a');
-    for (let number = 0; number < historyLimit + 5; number++) history.add(`{"n":${number}}`, number);
+    for (let number = 0; number < MAX_COMMANDS + 5; number++) history.add(`{"n":${number}}`, number);
     history.add('{"n":20}', 100);
-    expect(texts(history)).toHaveLength(historyLimit);
+    expect(texts(history)).toHaveLength(MAX_COMMANDS);
     expect(texts(history).slice(0, 3)).toEqual(['{"n":20}', '{"n":54}', '{"n":53}']);
     expect(texts(new CommandHistory(storage, 'core:component:generic/a'))).toEqual(texts(history));
     expect(texts(new CommandHistory(storage, 'core:component:generic/b'))).toEqual([]);
@@ -41,7 +41,7 @@ describe('the history of commands', () => {
     expect(history.step('newer', 'second')).toBe('draft');
   });
 
-  it('keeps the newest that fit where the storage is full, and all of them until a reload', () => {
+  it('stores the newest that fit where the storage is full, and keeps all until a reload', () => {
     const storage = storageOf(120);
     const history = new CommandHistory(storage, 'a');
     for (let number = 0; number < 4; number++) history.add(`"${'x'.repeat(20)}${number}"`, number);
@@ -58,7 +58,7 @@ describe('the history of commands', () => {
     expect(new CommandHistory(storage, 'a').entries).toEqual([]);
   });
 
-  it('forgets', () => {
+  it('can be cleared', () => {
     const storage = storageOf();
     const history = new CommandHistory(storage, 'a');
     history.add('{}', 1);

@@ -1,7 +1,7 @@
 import { keepText, keptText } from '../../../shared/kept-text.ts';
 
 /** Commands kept for one resource. */
-export const historyLimit = 50;
+export const MAX_COMMANDS = 50;
 
 export interface PastCommand {
   readonly text: string;
@@ -9,12 +9,12 @@ export interface PastCommand {
   readonly at: number;
 }
 
-/** What was sent to one resource from this browser, newest first; kept beyond a reload as far as the storage allows. */
+/** The commands sent to one resource from this browser, newest first; stored as far as the browser's storage allows. */
 export class CommandHistory {
   readonly #storage: () => Storage;
   readonly #key: string;
   #entries: readonly PastCommand[];
-  /** Which entry the editor shows; -1 is what the person is writing. */
+  /** Index of the entry that the editor shows; -1 for the person's own text. */
   #shown = -1;
   #written = '';
 
@@ -28,11 +28,11 @@ export class CommandHistory {
     return this.#entries;
   }
 
-  /** Puts a command first. One that is there already moves to the front. */
+  /** Adds a command at the front. An equal one moves to the front. */
   add(text: string, at: number): void {
     this.#shown = -1;
-    this.#entries = [{ text, at }, ...this.#entries.filter((entry) => entry.text !== text)].slice(0, historyLimit);
-    // A storage that is full keeps what fits, the newest first.
+    this.#entries = [{ text, at }, ...this.#entries.filter((entry) => entry.text !== text)].slice(0, MAX_COMMANDS);
+    // Where the storage is full, the oldest commands are not stored.
     let kept = this.#entries;
     while (kept.length > 0 && !keepText(this.#storage, this.#key, JSON.stringify(kept))) kept = kept.slice(0, -1);
   }
@@ -44,8 +44,8 @@ export class CommandHistory {
   }
 
   /**
-   * The text one step older or newer than the one shown; after the newest comes
-   * what the person was writing. Undefined where there is no further one.
+   * The text one step older or newer than the shown one; the step after the newest gives the person's own text.
+   * Undefined where there is no further one.
    */
   step(direction: 'older' | 'newer', current: string): string | undefined {
     const next = this.#shown + (direction === 'older' ? 1 : -1);
@@ -56,13 +56,13 @@ export class CommandHistory {
   }
 }
 
-/** Whatever stands in the storage: another version of the page may have written it. */
+/** Parses the stored entries. Another version of the page may have written them: invalid ones are left out. */
 function readEntries(text: string | null): readonly PastCommand[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(found) ? found.filter(isPastCommand).slice(0, historyLimit) : [];
+    return Array.isArray(found) ? found.filter(isPastCommand).slice(0, MAX_COMMANDS) : [];
   } catch {
-    return []; // not ours, or cut short: an empty history is no loss
+    return []; // invalid JSON, from elsewhere or cut short: an empty history is acceptable
   }
 }
 

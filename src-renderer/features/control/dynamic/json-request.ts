@@ -1,13 +1,13 @@
 import { readJsonText, type JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { TextProblem } from '../../../shared/json-editor/text-problem.ts';
 
-/** Where and why a text is no JSON. */
+/** Where and why a text is not valid JSON. */
 export interface JsonFault extends TextProblem {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
 }
 
-/** A text as JSON. Empty stands for an empty object. */
+/** Parses a text as JSON. An empty text stands for an empty object. */
 export function readRequest(text: string): { readonly value: JsonValue } | { readonly fault: JsonFault } {
   if (text.trim() === '') return { value: {} };
   const { root, faults, lines } = readJsonText(text);
@@ -17,7 +17,7 @@ export function readRequest(text: string): { readonly value: JsonValue } | { rea
   return { fault: { line: lines.at(offset).line, from: offset, to: offset + 1, message, severity: 'error' } };
 }
 
-/** What an editor of a request marks. */
+/** The problems to mark in the editor of a request. */
 export function marksIn(text: string): readonly TextProblem[] {
   const read = readRequest(text);
   return 'fault' in read ? [read.fault] : [];

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import type { MethodModel } from '../../../shared/reflection/service-model.ts';
-import { foreignName, mayMove, nameIn, requestsIn } from './resource-request.ts';
+import { otherName, mayMove, requestNaming, requestsIn } from './resource-request.ts';
 
 const messageWith = (...fields: object[]): DescMessage => ({ fields }) as unknown as DescMessage;
 const named = messageWith({ number: 1, name: 'name', fieldKind: 'scalar' });
@@ -17,9 +17,9 @@ const method = (values: Partial<MethodModel>): MethodModel => ({
 });
 
 describe('a request to a resource', () => {
-  it('begins with its name where the first field is for it', () => {
-    expect(nameIn(named, 'hand')).toEqual({ name: 'hand' });
-    expect(nameIn(unnamed, 'hand')).toBeUndefined();
+  it('starts with the name of the resource where the first field takes it', () => {
+    expect(requestNaming(named, 'hand')).toEqual({ name: 'hand' });
+    expect(requestNaming(unnamed, 'hand')).toBeUndefined();
   });
 
   it('is an object, or a list of them where the method takes a stream', () => {
@@ -29,14 +29,14 @@ describe('a request to a resource', () => {
     expect(requestsIn(method({}), [{}])).toBeUndefined();
   });
 
-  it('is for no other resource', () => {
-    expect(foreignName(method({}), [{ name: 'hand' }], 'hand')).toBeUndefined();
-    expect(foreignName(method({}), [{ name: 'hand' }, { name: 'foot' }], 'hand')).toBe('"foot"');
-    expect(foreignName(method({}), [{}], 'hand')).toBe('""');
-    expect(foreignName(method({ input: unnamed }), [{}], 'hand')).toBeUndefined();
+  it('must not name another resource', () => {
+    expect(otherName(method({}), [{ name: 'hand' }], 'hand')).toBeUndefined();
+    expect(otherName(method({}), [{ name: 'hand' }, { name: 'foot' }], 'hand')).toBe('"foot"');
+    expect(otherName(method({}), [{}], 'hand')).toBe('""');
+    expect(otherName(method({ input: unnamed }), [{}], 'hand')).toBeUndefined();
   });
 
-  it('may move something unless its name says that it looks, or stops', () => {
+  it('may move something unless the method only reads, or stops', () => {
     const names = ['Grab', 'WatchForce', 'Stop', 'GetPosition', 'IsMoving', 'ListPins', 'ReadPin', 'Issue', 'Getaway'];
     expect(names.filter((name) => mayMove(method({ name })))).toEqual(['Grab', 'WatchForce', 'Issue', 'Getaway']);
     expect(mayMove(method({ name: 'GetUp', isSafetyMonitored: true }))).toBe(true);

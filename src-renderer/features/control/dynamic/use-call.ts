@@ -5,30 +5,30 @@ import { useMayControl } from '../use-may-control.ts';
 import { AnswerLog, type CallRecord } from './call-record.ts';
 import type { Motion } from './use-motion.ts';
 
-/** How often a running call is shown anew. */
-const showEveryMs = 200;
+/** How often the record of a running call is updated. */
+const UPDATE_INTERVAL_MS = 200;
 
 export interface PlannedCall {
   readonly method: string;
-  /** JSON text of what is sent. */
+  /** The request as JSON text. */
   readonly request: string;
   readonly isStream: boolean;
   readonly mayMove: boolean;
-  /** The answers; a call with one answer gives one. */
+  /** Starts the call; gives its answers, one for a unary call. */
   readonly start: (signal: AbortSignal) => AsyncIterable<unknown>;
 }
 
 export interface CallRunner {
   readonly record: Readonly<ShallowRef<CallRecord | undefined>>;
   readonly isRunning: ComputedRef<boolean>;
-  /** Whether a call may be sent now: control is on, the resource is there and not about to change. */
+  /** Whether a call may be sent now: control is on, the resource is ready, and the draft does not change it. */
   readonly maySend: ComputedRef<boolean>;
-  /** Settles at the end of the call, with how it ended; never rejects. */
+  /** Resolves at the end of the call with how it ended; undefined where it was not sent. Never rejects. */
   readonly run: (call: PlannedCall) => Promise<CallRecord['state'] | undefined>;
   readonly cancel: () => void;
 }
 
-/** One call at a time. It is sent only while control is on, and cancelled when that, or the resource, goes away. */
+/** Runs one call at a time. It is sent only while `maySend`, and cancelled when that ends. */
 export function useCall(resource: () => Resource, motion: Motion): CallRunner {
   const record = shallowRef<CallRecord>();
   const isRunning = computed(() => record.value?.state === 'running');
@@ -51,7 +51,7 @@ export function useCall(resource: () => Resource, motion: Motion): CallRunner {
     };
     motion.began(own, call.mayMove);
     show('running');
-    const timer = setInterval(() => show('running'), showEveryMs);
+    const timer = setInterval(() => show('running'), UPDATE_INTERVAL_MS);
     try {
       for await (const answer of call.start(own.signal)) log.add(answer);
       show('done');

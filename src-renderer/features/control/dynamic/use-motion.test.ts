@@ -8,7 +8,7 @@ import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import { useControlSwitch } from '../control-switch.ts';
 import { useMotion, type Motion } from './use-motion.ts';
 
-/** Components without a page: what is mounted and unmounted is all that counts. */
+/** Renders components without a page: the tests only mount and unmount them. */
 const { createApp } = createRenderer<object, object>({
   createElement: () => ({}),
   createText: () => ({}),
@@ -60,8 +60,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-describe('what a card of an unknown API has set in motion', () => {
-  it('is stopped once when the card goes, and its calls are cancelled', async () => {
+describe('a resource that a card of an unknown API has set in motion', () => {
+  it('is stopped once when the card is removed, and its calls are cancelled', async () => {
     const { control, motion, stops, isShown } = bench();
     const [grab, look] = [new AbortController(), new AbortController()];
     motion.began(grab, true);
@@ -85,7 +85,7 @@ describe('what a card of an unknown API has set in motion', () => {
     expect(stops()).toBe(1);
   });
 
-  it('is nothing where its calls only looked', async () => {
+  it('is not stopped where its calls only read', async () => {
     const { motion, stops, isShown } = bench();
     motion.began(new AbortController(), false);
     isShown.value = false;

@@ -1,9 +1,9 @@
 import { onBeforeUnmount } from 'vue';
 import { useControlSwitch } from '../control-switch.ts';
 
-/** The calls of one card that are under way, and whether one of them may have set its resource in motion. */
+/** Tracks the running calls of one card, and whether one of them may have set its resource in motion. */
 export interface Motion {
-  /** A call goes out. */
+  /** A call is sent. */
   began(call: AbortController, mayMove: boolean): void;
   ended(call: AbortController): void;
   /** The resource was stopped from this card. */
@@ -11,8 +11,8 @@ export interface Motion {
 }
 
 /**
- * When control goes off or the card goes, its calls are cancelled, and its
- * resource is stopped where one of them may have moved it.
+ * Cancels the calls of a card when control goes off or the card is removed, and stops its resource if one of them may
+ * have moved it.
  */
 export function useMotion(fullName: () => string, stopResource: () => Promise<void>): Motion {
   const control = useControlSwitch();
@@ -32,8 +32,8 @@ export function useMotion(fullName: () => string, stopResource: () => Promise<vo
   }
 
   onBeforeUnmount(() => {
-    // Where control went off, the switch has halted it.
-    if (control.isOn) halt().catch(() => undefined /* the switch tries on, and says so */);
+    // Where control is off, the switch has stopped the resource already.
+    if (control.isOn) halt().catch(() => undefined /* the switch retries and reports it */);
     else for (const call of running) call.abort();
   });
 

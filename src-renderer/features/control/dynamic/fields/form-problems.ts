@@ -1,6 +1,6 @@
 import { shallowReactive, type InjectionKey } from 'vue';
 
-/** The fields of one form whose text is no value, each by an id of its own. */
+/** The fields of one form whose text is invalid, by the id of each field. */
 export class FormProblems {
   readonly #fields = shallowReactive(new Set<string>());
 
