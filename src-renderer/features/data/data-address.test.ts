@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addressOf,
   isNarrowed,
-  mostPlots,
+  MAX_PLOTS,
   placeOfQuery,
   placeOfSource,
   readAddress,
@@ -19,7 +19,7 @@ const source = {
 const readings = placeOfSource('', { ...source, isBinary: false });
 
 describe('the address of the data screen', () => {
-  it('gives back every place', () => {
+  it('is read back as the same place', () => {
     const time = fc.option(fc.integer({ min: 0, max: 4e12 }), { nil: undefined });
     const word = fc.string({ minLength: 1 });
     const place = fc.record<DataPlace>({
@@ -35,7 +35,7 @@ describe('the address of the data screen', () => {
       to: time,
       tags: fc.uniqueArray(word),
       fields: fc.uniqueArray(fc.array(fc.string(), { minLength: 1 }), {
-        maxLength: mostPlots,
+        maxLength: MAX_PLOTS,
         selector: (path) => JSON.stringify(path),
       }),
       picture: fc.string(),
@@ -47,13 +47,13 @@ describe('the address of the data screen', () => {
     );
   });
 
-  it('of a query has its text and nothing of a source', () => {
+  it('of a query has its text and no source', () => {
     const place = placeOfQuery('press', "SELECT 1\nFROM readings WHERE component_name = 'a&b'");
     expect(readAddress(addressOf(place))).toEqual({ place, problems: [] });
     expect(readAddress({ sql: '', source: 'p1' }).place).toEqual(placeOfQuery('', ''));
   });
 
-  it('says only what was chosen', () => {
+  it('has only what was chosen', () => {
     expect(addressOf({ ...readings, source: undefined, from: 5 })).toEqual({});
     expect(addressOf({ ...readings, tags: ['dusk'], fields: [['readings', 'a/b']] })).toEqual({
       source: 'p1',
@@ -65,7 +65,7 @@ describe('the address of the data screen', () => {
     });
   });
 
-  it('names what it cannot follow, and goes on with the rest', () => {
+  it('reports what is invalid, and reads the rest', () => {
     const { place, problems } = readAddress({
       source: 'p1',
       from: 'yesterday',
@@ -76,7 +76,7 @@ describe('the address of the data screen', () => {
     expect(problems).toEqual([{ key: 'from', found: 'yesterday' }]);
   });
 
-  it('tells what is narrowed', () => {
+  it('is narrowed by a time or by tags', () => {
     expect([
       isNarrowed(readings),
       isNarrowed({ ...readings, to: 1 }),

@@ -2,33 +2,33 @@ import type { LocationQuery } from 'vue-router';
 import type { SourceName } from '../../shared/machine/data/data-calls.ts';
 import { fieldPath, fieldPointer } from '../../shared/readings/fields.ts';
 
-/** Fields that are drawn at once, at most. */
-export const mostPlots = 4;
+/** Fields that are drawn at the same time. */
+export const MAX_PLOTS = 4;
 
-/** A source, and which of the two kinds it has: one method may bring both. */
+/** A source, and whether its data is binary: one method may capture both readings and pictures. */
 export interface SourceKey extends SourceName {
   readonly isBinary: boolean;
 }
 
-/** What the screen shows. */
+/** What the Data screen shows. */
 export interface DataPlace {
-  /** Words that the list of sources is searched for. */
+  /** Search text of the list of sources. */
   readonly search: string;
-  /** SQL in the query box, which is shown in place of a source; undefined where it is not open. */
+  /** Text of the query box, which is shown in place of a source; undefined where it is not open. */
   readonly sql?: string | undefined;
   readonly source: SourceKey | undefined;
-  /** Wall-clock ms: from, and before; undefined is open. */
+  /** Wall-clock ms, `from` inclusive, `to` exclusive; undefined for no limit. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Any of these. */
+  /** Items with any of these tags are shown; all where it is empty. */
   readonly tags: readonly string[];
-  /** Fields that are drawn, by their paths; none was chosen where it is empty. */
+  /** Paths of the drawn fields; empty where the person chose none. */
   readonly fields: readonly (readonly string[])[];
   /** Id of the picture that is open; '' for none. */
   readonly picture: string;
 }
 
-/** A part of an address that cannot be followed, and what it said. */
+/** An invalid parameter of an address, and its text. */
 export interface AddressProblem {
   readonly key: 'from' | 'to';
   readonly found: string;
@@ -39,7 +39,7 @@ export interface ReadAddress {
   readonly problems: readonly AddressProblem[];
 }
 
-/** The place that an address leads to. A time that is none is left out and told. */
+/** Reads an address. An invalid time is left out and reported. */
 export function readAddress(query: LocationQuery): ReadAddress {
   const problems: AddressProblem[] = [];
   const texts = (key: string): string[] => {
@@ -74,14 +74,14 @@ export function readAddress(query: LocationQuery): ReadAddress {
       fields: [...new Set(texts('field'))]
         .map(fieldPath)
         .filter((path) => path !== undefined)
-        .slice(0, mostPlots),
+        .slice(0, MAX_PLOTS),
       picture: text('picture'),
     },
     problems,
   };
 }
 
-/** The address of a place: only what was chosen, times in UTC. */
+/** The address of a place, with only what was chosen; times are in UTC. */
 export function addressOf(place: DataPlace): Record<string, string | string[]> {
   const { search, sql, source, from, to, tags, fields, picture } = place;
   const query: Record<string, string | string[]> = {};
@@ -101,7 +101,7 @@ export function addressOf(place: DataPlace): Record<string, string | string[]> {
   return query;
 }
 
-/** The query box with this in it. */
+/** The place of the query box with this text. */
 export function placeOfQuery(search: string, sql: string): DataPlace {
   return { search, sql, source: undefined, from: undefined, to: undefined, tags: [], fields: [], picture: '' };
 }
@@ -111,7 +111,7 @@ export function isNarrowed({ from, to, tags }: Pick<DataPlace, 'from' | 'to' | '
   return from !== undefined || to !== undefined || tags.length > 0;
 }
 
-/** The place of another source: nothing of the one before fits it. */
+/** The place of another source, without the filters of the previous one. */
 export function placeOfSource(search: string, source: SourceKey): DataPlace {
   return { search, source, from: undefined, to: undefined, tags: [], fields: [], picture: '' };
 }

@@ -1,8 +1,8 @@
-/** As many as a hub takes. */
-const mostDays = 36_500;
+/** The limit of a hub. */
+const MAX_DAYS = 36_500;
 
-/** A whole number of days that somebody typed; undefined for what is none. */
+/** Reads a typed whole number of days; undefined where it is invalid. */
 export function daysIn(text: string): number | undefined {
   const days = /^\d{1,5}$/.test(text.trim()) ? Number(text.trim()) : undefined;
-  return days !== undefined && days <= mostDays ? days : undefined;
+  return days !== undefined && days <= MAX_DAYS ? days : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ItemPages, type LoadPage } from './item-pages.ts';
 
-/** Ten items in pages of so many; a token is where the next begins. */
+/** Items in pages of `limit`; a token is the index at which the next page starts. */
 function pagesOf(items: string[], limit: number, asked: string[] = []) {
   const load: LoadPage<string> = async (token) => {
     asked.push(token);
@@ -13,7 +13,7 @@ function pagesOf(items: string[], limit: number, asked: string[] = []) {
 }
 
 describe('pages', () => {
-  it('are gone through to the end and back, one at a time', async () => {
+  it('can be turned to the end and back, one at a time', async () => {
     const pages = pagesOf([...'abcde'], 2);
     expect(pages.view.hasBegun).toBe(false);
     await pages.newest();
@@ -38,7 +38,7 @@ describe('pages', () => {
     expect(pages.view).toMatchObject({ items: ['c', 'd'], number: 1, hasOlder: false });
   });
 
-  it('go back where all of a page was deleted', async () => {
+  it('turn back where all items of a page were deleted', async () => {
     const items = [...'abc'];
     const pages = pagesOf(items, 2);
     await pages.newest();
@@ -51,7 +51,7 @@ describe('pages', () => {
     expect(pages.view).toMatchObject({ items: [], number: 0, hasOlder: false });
   });
 
-  it('keep what they have when a question fails, and forget an answer that nobody waits for', async () => {
+  it('keep their items when a request fails, and ignore the answer of a cancelled one', async () => {
     let answer: LoadPage<string> = async () => ({ items: ['a'], olderToken: '1' });
     const pages = new ItemPages<string>(
       (token, signal) => answer(token, signal),

@@ -1,12 +1,12 @@
 import type { ItemPage } from '../../shared/machine/data/data-calls.ts';
 import { messageOf } from '../../shared/machine/rpc/follow-stream.ts';
 
-/** The page after a token of the page before; '' for the newest. */
+/** Loads the page at the token that the previous page gave; '' for the newest page. */
 export type LoadPage<Item> = (token: string, signal: AbortSignal) => Promise<ItemPage<Item>>;
 
 export interface PagesView<Item> {
   readonly items: readonly Item[];
-  /** Of the page that is shown, from 0, which has the newest. */
+  /** Number of the shown page; 0 has the newest items. */
   readonly number: number;
   readonly hasOlder: boolean;
   readonly isAsking: boolean;
@@ -15,17 +15,17 @@ export interface PagesView<Item> {
   readonly problem: string;
 }
 
-/** Pages of the past, newest first, of which only one is held. A question that nobody waits for any more is given up. */
+/** Turns pages of items, newest first, and holds only one page. A new request cancels the one before. */
 export class ItemPages<Item> {
   readonly #load: LoadPage<Item>;
   readonly #onChange: (view: PagesView<Item>) => void;
-  /** Of the pages from the newest to the one that is shown. */
+  /** Tokens of the pages from the newest to the shown one. */
   #tokens: readonly string[] = [''];
   #olderToken = '';
   #asking: AbortController | undefined;
   #view: PagesView<Item> = { items: [], number: 0, hasOlder: false, isAsking: false, hasBegun: false, problem: '' };
 
-  /** Asks nothing until it is told to. */
+  /** Loads nothing until a page is asked for. */
   constructor(load: LoadPage<Item>, onChange: (view: PagesView<Item>) => void) {
     this.#load = load;
     this.#onChange = onChange;
@@ -35,7 +35,7 @@ export class ItemPages<Item> {
     return this.#view;
   }
 
-  /** @returns whether there is one, and it is shown */
+  /** @returns whether there is an older page and it is shown now */
   older(): Promise<boolean> {
     return this.#olderToken === '' ? Promise.resolve(false) : this.#show([...this.#tokens, this.#olderToken]);
   }
@@ -48,7 +48,7 @@ export class ItemPages<Item> {
     return this.#show(['']);
   }
 
-  /** Reads the page that is shown once more. */
+  /** Loads the shown page again. */
   again(): Promise<boolean> {
     return this.#show(this.#tokens);
   }
@@ -67,13 +67,13 @@ export class ItemPages<Item> {
       const page = await this.#load(tokens.at(-1) ?? '', own.signal);
       if (own.signal.aborted) return false;
       this.#asking = undefined;
-      // A page that ends with the last item has a token too.
+      // A full page has a token also where it ends with the last item.
       if (page.items.length === 0 && tokens.length > this.#tokens.length) {
         this.#olderToken = '';
         this.#change({ hasOlder: false, isAsking: false, problem: '' });
         return false;
       }
-      // What the page showed was deleted.
+      // All items of the page were deleted.
       if (page.items.length === 0 && tokens.length > 1) return this.#show(tokens.slice(0, -1));
       this.#tokens = tokens;
       this.#olderToken = page.olderToken;

@@ -5,7 +5,7 @@ import { PictureBytes } from './picture-bytes.ts';
 const picture = (binaryDataId: string): BinaryMetadata => BinaryMetadata.fromPartial({ binaryDataId, fileExt: '.png' });
 
 describe('the bytes of pictures', () => {
-  it('are fetched once, a few at a time, and come whole', async () => {
+  it('are fetched once, a few at a time, and completely', async () => {
     let running = 0;
     let most = 0;
     const asked: string[] = [];
@@ -28,7 +28,7 @@ describe('the bytes of pictures', () => {
     expect(blobs[8]).toBe(blobs[0]);
   });
 
-  it('are fetched again where that failed, or where they were let go', async () => {
+  it('are fetched again after a failure, or after they were dropped', async () => {
     let count = 0;
     const store = new PictureBytes({
       async *download() {
@@ -47,7 +47,7 @@ describe('the bytes of pictures', () => {
     expect(count).toBe(3);
   });
 
-  it('are not fetched where they are let go before their turn', async () => {
+  it('are not fetched where they are dropped before their turn', async () => {
     const asked: string[] = [];
     let go: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (go = resolve));
@@ -66,7 +66,7 @@ describe('the bytes of pictures', () => {
     expect(asked).toEqual([...'abcdf']);
   });
 
-  it('are not fetched any more once they are closed', async () => {
+  it('are not fetched any more after close', async () => {
     const store = new PictureBytes({
       async *download(_id: string, signal: AbortSignal) {
         await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));

@@ -2,12 +2,12 @@ import type { BinaryMetadata } from '../../../../proto/gen/core/app/data/v1/data
 import type { DataCalls } from '../../../shared/machine/data/data-calls.ts';
 import { pictureType } from './picture-facts.ts';
 
-/** Pictures that are fetched at once: more would make the first ones late. */
-const atOnce = 4;
+/** Pictures that are fetched at the same time: with more, the first ones would arrive late. */
+const MAX_DOWNLOADS = 4;
 
 /**
- * The bytes of the pictures of a page, each fetched once and held until the page is left. What is let go before its turn
- * is not fetched.
+ * Fetches the bytes of the pictures of a page, each once, and holds them until {@link keep} or {@link close} drops
+ * them. A picture that is dropped before its turn is not fetched.
  */
 export class PictureBytes {
   readonly #calls: Pick<DataCalls, 'download'>;
@@ -20,7 +20,7 @@ export class PictureBytes {
     this.#calls = calls;
   }
 
-  /** Rejects where it cannot be fetched; the next call tries again. */
+  /** Rejects where the picture cannot be fetched; the next call tries again. */
   get(metadata: BinaryMetadata): Promise<Blob> {
     const id = metadata.binaryDataId;
     const known = this.#held.get(id);
@@ -31,7 +31,7 @@ export class PictureBytes {
     return fetched;
   }
 
-  /** Forgets all but these. */
+  /** Drops all pictures but these. */
   keep(ids: ReadonlySet<string>): void {
     for (const id of this.#held.keys()) if (!ids.has(id)) this.#held.delete(id);
   }
@@ -43,7 +43,7 @@ export class PictureBytes {
 
   async #fetch(id: string, type: string): Promise<Blob> {
     let isWanted = true;
-    if (this.#running >= atOnce) {
+    if (this.#running >= MAX_DOWNLOADS) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
       isWanted = this.#held.has(id);
     }

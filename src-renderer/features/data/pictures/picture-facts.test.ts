@@ -13,7 +13,7 @@ const picture = (more: Partial<BinaryMetadata> = {}): BinaryMetadata => ({
 });
 
 describe('a picture', () => {
-  it('is told by its type, or by the ending of its file', () => {
+  it('is recognized by its type, or by the extension of its file', () => {
     expect(pictureType(picture())).toBe('image/png');
     expect(pictureType(picture({ captureMetadata: from({ mimeType: 'IMAGE/JPEG; q=1' }) }))).toBe('image/jpeg');
     expect(pictureType(picture({ captureMetadata: from(), fileExt: '.JPG' }))).toBe('image/jpeg');
@@ -22,13 +22,13 @@ describe('a picture', () => {
     ).toBeUndefined();
   });
 
-  it('is saved under its name, or under one of its time', () => {
+  it('is saved under its file name, or under its time', () => {
     expect(pictureName(picture({ fileName: 'logs/today/x.pcd', fileExt: '.pcd' }))).toBe('x.pcd');
     expect(pictureName(picture())).toBe('cam_1-1970-01-01T00-00-00.000Z.png');
     expect(pictureName(picture({ captureMetadata: from(), timeReceived: undefined }))).toBe('b1.bin');
   });
 
-  it('has a time and tags, which may be others', () => {
+  it('has a time, and tags that can be replaced', () => {
     expect([pictureTime(picture()), tagsOf(picture())]).toEqual([0, ['dusk']]);
     expect(tagsOf(withTags(picture(), ['dawn']))).toEqual(['dawn']);
     expect(typedTags(' a, b ,,a , c d')).toEqual(['a', 'b', 'c d']);

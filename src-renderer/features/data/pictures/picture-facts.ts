@@ -7,7 +7,7 @@ export type ChangeTags = (
   removed: readonly string[],
 ) => Promise<void>;
 
-/** Kinds that a browser draws, by the ending of a file. */
+/** Types that browsers draw, by file extension. */
 const drawn: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -19,13 +19,13 @@ const drawn: Readonly<Record<string, string>> = {
 };
 const drawnTypes = new Set(Object.values(drawn));
 
-/** What a browser draws it as; undefined for what is no picture. */
+/** The MIME type as which browsers draw it; undefined where they cannot. */
 export function pictureType({ captureMetadata, fileExt }: BinaryMetadata): string | undefined {
   const type = captureMetadata?.mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
   return drawnTypes.has(type) ? type : drawn[fileExt.replace(/^\./, '').toLowerCase()];
 }
 
-/** Name of a download: as the file was called, or by its time. */
+/** File name of a download: that of the captured file, or one with its time. */
 export function pictureName(metadata: BinaryMetadata): string {
   const { fileName, fileExt, binaryDataId, captureMetadata } = metadata;
   const last = fileName.split(/[/\\]/).at(-1) ?? '';
@@ -39,7 +39,7 @@ export function pictureName(metadata: BinaryMetadata): string {
   return `${name === '' ? '' : `${name}-`}${when}.${ending}`;
 }
 
-/** When it was captured, wall-clock ms. */
+/** When it was captured, wall-clock ms; undefined where it is not known. */
 export function pictureTime({ timeReceived, timeRequested }: BinaryMetadata): number | undefined {
   return (timeReceived ?? timeRequested)?.getTime();
 }
@@ -48,14 +48,14 @@ export function tagsOf({ captureMetadata }: BinaryMetadata): readonly string[] {
   return captureMetadata?.tags ?? [];
 }
 
-/** The same with other tags. */
+/** The same metadata with other tags. */
 export function withTags(metadata: BinaryMetadata, tags: readonly string[]): BinaryMetadata {
   const { captureMetadata } = metadata;
   if (captureMetadata === undefined) return metadata;
   return { ...metadata, captureMetadata: { ...captureMetadata, tags: [...tags] } };
 }
 
-/** Tags as they are typed: several between commas, each once. */
+/** Reads typed tags, separated by commas, without duplicates. */
 export function typedTags(text: string): readonly string[] {
   return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
 }

@@ -5,14 +5,14 @@ const order = [...'abcde'];
 const ids = (selection: { readonly ids: ReadonlySet<string> }): string => [...selection.ids].sort().join('');
 
 describe('a selection', () => {
-  it('takes one in and out', () => {
+  it('adds and removes one', () => {
     const one = toggled(nothingSelected, 'b');
     expect(ids(one)).toBe('b');
     expect(ids(toggled(one, 'd'))).toBe('bd');
     expect(ids(toggled(one, 'b'))).toBe('');
   });
 
-  it('extends from where it began, either way, and keeps the rest', () => {
+  it('extends from its anchor in both directions, and keeps the rest', () => {
     const from = toggled(toggled(nothingSelected, 'a'), 'c');
     expect(ids(extended(from, 'e', order))).toBe('acde');
     expect(ids(extended(extended(from, 'e', order), 'b', order))).toBe('abcde');
@@ -20,7 +20,7 @@ describe('a selection', () => {
     expect(ids(extended(from, 'gone', order))).toBe('ac');
   });
 
-  it('is never of what is not shown', () => {
+  it('has only ids that are shown', () => {
     const all = allOf(order, toggled(nothingSelected, 'e'));
     expect(ids(all)).toBe('abcde');
     const left = within(all, ['a', 'b', 'x']);

@@ -1,20 +1,20 @@
-/** What is selected in a list: ids, and where a range begins. */
+/** The selected ids of a list, and the anchor of a range. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Id from which a range is selected; '' before anything was. */
+  /** Id at which a range starts; '' for none. */
   readonly anchor: string;
 }
 
 export const nothingSelected: Selection = { ids: new Set(), anchor: '' };
 
-/** One in or out. A range begins there. */
+/** Adds or removes one id, which becomes the anchor. */
 export function toggled({ ids }: Selection, id: string): Selection {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return { ids: next, anchor: id };
 }
 
-/** Everything from the anchor to one, beside what was selected; that one alone where nothing was before. */
+/** Adds everything from the anchor to an id; only that id where there is no anchor. */
 export function extended({ ids, anchor }: Selection, id: string, order: readonly string[]): Selection {
   const to = order.indexOf(id);
   const from = order.indexOf(anchor);
@@ -28,7 +28,7 @@ export function allOf(order: readonly string[], { anchor }: Selection): Selectio
   return { ids: new Set(order), anchor };
 }
 
-/** What is left where some are shown no more: nothing that cannot be seen stays selected. */
+/** Reduces a selection to the ids that are still shown. */
 export function within({ ids, anchor }: Selection, order: readonly string[]): Selection {
   const shown = new Set(order);
   return { ids: new Set([...ids].filter((id) => shown.has(id))), anchor: shown.has(anchor) ? anchor : '' };

@@ -3,7 +3,7 @@ import type { BinaryMetadata } from '../../../../proto/gen/core/app/data/v1/data
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { PictureBytes } from './picture-bytes.ts';
 
-/** The address of a picture for an `<img>`, as long as the component is there. undefined asks for none. */
+/** Gives a picture's URL for an `<img>`, valid until the component is removed. `wanted` is undefined for no picture. */
 export function usePictureUrl(wanted: () => BinaryMetadata | undefined, bytes: PictureBytes) {
   const url: Ref<string> = ref('');
   const blob = shallowRef<Blob>();
