@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvColumns, csvLine } from './csv.ts';
 
-/** Reads what RFC 4180 allows, and nothing else. */
+/** A strict parser of RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -31,7 +31,7 @@ function parse(text: string): string[][] {
 }
 
 describe('a CSV file', () => {
-  it('gives back every text', () => {
+  it('can be read back with every text', () => {
     const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'é', '=') });
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1 }), { minLength: 1 }), (rows) => {
@@ -58,7 +58,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('writes no reading with a field that has no column', () => {
+  it('does not take a reading with a field that has no column', () => {
     const columns = new CsvColumns();
     columns.add({ a: 1 });
     expect(columns.line({ at: 0, payload: { a: 1, b: 2 } })).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { ReadingItem } from '../../../shared/machine/data/data-calls.ts';
 import { fieldName, fieldPointer, leavesOf } from '../../../shared/readings/fields.ts';
 
-/** One line of fields, as RFC 4180 writes them: with CR LF, and quotes where they are needed. */
+/** One line of fields in the format of RFC 4180: with CR LF, and quotes where they are needed. */
 export function csvLine(fields: readonly string[]): string {
   return `${fields.map(quoted).join(',')}\r\n`;
 }
@@ -23,7 +23,10 @@ export class CsvColumns {
     return csvLine(['time', ...this.#names]);
   }
 
-  /** Makes room for the fields of a reading. @returns how many columns are new */
+  /**
+   * Adds columns for the fields of a reading.
+   * @returns the number of new columns
+   */
   add(payload: unknown): number {
     const before = this.#names.length;
     for (const { path } of leavesOf(payload)) {
@@ -48,7 +51,7 @@ export class CsvColumns {
   }
 }
 
-/** A value as the text of a field; nothing for what is not there. */
+/** A value as the text of a field; '' for null and undefined. */
 export function csvText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

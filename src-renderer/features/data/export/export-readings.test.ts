@@ -3,7 +3,7 @@ import { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts'
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import { exportName, exportReadings, type ExportProgress } from './export-readings.ts';
 import type { ExportFormat, FileSink } from '../../../shared/files/file-sink.ts';
-import { ExportStopped, mostColumns } from './reading-file.ts';
+import { ExportStopped, MAX_COLUMNS } from './reading-file.ts';
 
 const source = {
   partId: 'p',
@@ -22,7 +22,7 @@ function reading(at: number, payload: Record<string, unknown>, tags: string[] = 
   return { at, requestedAt: at, payload, tags, origin };
 }
 
-/** A file in memory, and how often it was read and begun anew. */
+/** A file in memory that counts its writes and restarts. */
 class TestFile implements FileSink {
   limitBytes: number | undefined;
   text = '';
@@ -56,13 +56,13 @@ async function write(
 }
 
 describe('an export', () => {
-  it('of readings that are alike is written in one go', async () => {
+  it('of readings with the same fields is written in one pass', async () => {
     const { sink, progress } = await write([reading(0, { c: 1 }), reading(1, { c: 2 })], 'csv');
     expect(sink.text).toBe('time,c\r\n1970-01-01T00:00:00.000Z,1\r\n1970-01-01T00:00:00.001Z,2\r\n');
     expect(progress).toEqual({ readings: 2, bytes: sink.text.length, at: 1, restarts: 0 });
   });
 
-  it('has every column of every reading, wherever a field appears first', async () => {
+  it('has a column for every field, wherever it appears first', async () => {
     const { sink, progress } = await write(
       [reading(0, { c: 1 }), reading(1, { d: 'é' }), reading(2, { c: 3, e: { f: true } })],
       'csv',
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect([sink.restarts, progress.restarts]).toEqual([1, 1]);
   });
 
-  it('as JSON lines holds readings as they are, with where they come from', async () => {
+  it('as JSON lines has unchanged readings, with their origin', async () => {
     const { sink } = await write([reading(0, { a: [1, null] }, ['dusk']), reading(1, {})], 'jsonl');
     expect(
       sink.text
@@ -98,7 +98,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('is written in pieces, and not a line at a time', async () => {
+  it('is written in large pieces, not line by line', async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => reading(index, { c: index, text: 'x'.repeat(40) }));
     const { sink, progress } = await write(many, 'csv');
     expect(sink.text.trimEnd().split('\r\n')).toHaveLength(20_001);
@@ -106,16 +106,16 @@ describe('an export', () => {
     expect(progress.bytes).toBe(sink.text.length);
   });
 
-  it('ends where memory is full, where columns are without end, and where nobody wants it any more', async () => {
+  it('stops where memory is full, where there are too many columns, and when it is cancelled', async () => {
     const small = new TestFile();
     small.limitBytes = 10;
     await expect(write([reading(0, { c: 1 })], 'csv', small)).rejects.toEqual(new ExportStopped('memory'));
-    const ids = Array.from({ length: mostColumns + 1 }, (_, index) => reading(index, { [`id${index}`]: 1 }));
+    const ids = Array.from({ length: MAX_COLUMNS + 1 }, (_, index) => reading(index, { [`id${index}`]: 1 }));
     await expect(write(ids, 'csv')).rejects.toEqual(new ExportStopped('columns'));
     await expect(write([reading(0, {})], 'csv', undefined, AbortSignal.abort())).rejects.toThrow();
   });
 
-  it('has a name that every disk takes', () => {
+  it('has a file name that is valid on every system', () => {
     const now = Date.UTC(2026, 10, 21, 10, 42, 7);
     expect(exportName('cam/äé 1', 'Readings', 'csv', now)).toBe('cam_1-Readings-2026-11-21T10-42-07Z.csv');
     expect(exportName('', '', 'jsonl', now)).toBe('2026-11-21T10-42-07Z.jsonl');

@@ -3,19 +3,20 @@ import type { ExportFormat, FileSink } from '../../../shared/files/file-sink.ts'
 import { CountedFile, type ReadingFile } from './reading-file.ts';
 import { CsvFile, JsonLinesFile } from './text-files.ts';
 
-const readingsToldAtOnce = 2_000;
+/** Progress is reported every so many readings. */
+const PROGRESS_READINGS = 2_000;
 
 export interface ExportProgress {
   readonly readings: number;
   readonly bytes: number;
-  /** Time of the latest reading that was written, wall-clock ms. */
+  /** Time of the last reading, wall-clock ms. */
   readonly at: number | undefined;
-  /** Begun anew, since readings had fields that those before them did not have. */
+  /** How often the file was started again, because readings had fields that earlier ones did not have. */
   readonly restarts: number;
 }
 
 export interface ExportOptions {
-  /** Both sides of its time may be open, but `to`: what comes meanwhile is not part of it. */
+  /** `to` is required: readings that arrive during the export are not part of it. */
   readonly filter: ItemFilter & { readonly to: number };
   readonly format: ExportFormat;
   readonly sink: FileSink;
@@ -24,9 +25,9 @@ export interface ExportOptions {
 }
 
 /**
- * Writes all readings that a filter shows to a file, in the order of their time. A table needs its columns before its
- * first line: they are those of the readings so far, and where a later one has others, all are looked through and the
- * file is begun anew. So a file of readings that are alike is written in one go, and any file is whole.
+ * Writes all readings that match a filter to a file, in order of time. A table needs its columns before its first line.
+ * It starts with the columns known so far; where a later reading has others, the rest is read for columns only and the
+ * file is started again. So readings with the same fields need one pass, and every file is complete.
  * @throws {ExportStopped}
  */
 export async function exportReadings(
@@ -46,7 +47,7 @@ export async function exportReadings(
         file.learn(reading);
       }
       progress = { readings: progress.readings + 1, bytes: output.bytes, at: reading.at, restarts };
-      if (progress.readings % readingsToldAtOnce === 0) onProgress(progress);
+      if (progress.readings % PROGRESS_READINGS === 0) onProgress(progress);
     }
     signal.throwIfAborted();
     if (!isMissingColumns) {
@@ -64,14 +65,14 @@ async function fileOf(format: ExportFormat, output: CountedFile): Promise<Readin
     case 'jsonl':
       return new JsonLinesFile(output);
     case 'parquet': {
-      // Few export so, and nobody else needs its code.
+      // Loaded on demand, because few exports need it.
       const { ParquetFile } = await import('./parquet-file.ts');
       return new ParquetFile(output);
     }
   }
 }
 
-/** Name of a file: `climate-Readings-2026-11-21T10-42-07Z.csv`. */
+/** File name of an export: `climate-Readings-2026-11-21T10-42-07Z.csv`. */
 export function exportName(resource: string, method: string, format: ExportFormat, now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
   const safe = [resource, method].map((text) => text.replace(/[^\w.-]+/g, '_')).filter((text) => text !== '');

@@ -18,7 +18,7 @@ function reading(at: number, readings: Record<string, unknown>): ExportedReading
   return { at: start + at, requestedAt: at, payload: { readings }, tags: [], origin: undefined };
 }
 
-/** A file in memory that is begun anew now and then. */
+/** A file in memory that counts its restarts. */
 class Bytes implements FileSink {
   limitBytes: number | undefined;
   pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -56,7 +56,7 @@ describe('a Parquet file', () => {
   const rowsOf = async (sink: Bytes): Promise<Record<string, unknown>[]> =>
     parquetReadObjects({ file: await whole(sink) });
 
-  it('has a typed column for each field, and is begun anew for those that come later', async () => {
+  it('has a typed column for each field, and is started again for fields that appear later', async () => {
     const sink = await write([
       reading(0, { c: 20.5, open: true, fan: 'high', gps: { lat: 1 }, mixed: 1, none: null }),
       reading(1_000, { c: -3, open: false, fan: 'é "', mixed: 'text', late: 7 }),
@@ -102,13 +102,13 @@ describe('a Parquet file', () => {
     expect((await whole(sink)).byteLength).toBeLessThan(readings.length * 40);
   });
 
-  it('of no readings has no rows, and a field called time keeps its name', async () => {
+  it('of no readings has no rows, and a field named time keeps its name', async () => {
     expect(await rowsOf(await write([]))).toEqual([]);
     const named = { ...reading(0, {}), payload: { time: 'noon' } };
     expect(await rowsOf(await write([named]))).toEqual([{ _time: new Date(start), time: 'noon' }]);
   });
 
-  it('ends where memory is full', async () => {
+  it('stops where memory is full', async () => {
     const sink = new Bytes();
     sink.limitBytes = 10;
     await expect(write([reading(0, { c: 1 })], sink)).rejects.toEqual(new ExportStopped('memory'));

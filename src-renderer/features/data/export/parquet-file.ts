@@ -1,17 +1,17 @@
 import { ByteWriter, ParquetWriter, type BasicType, type SchemaElement } from 'hyparquet-writer';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import { fieldName, fieldPointer, leavesOf } from '../../../shared/readings/fields.ts';
-import { ExportStopped, mostColumns, type CountedFile, type ReadingFile } from './reading-file.ts';
+import { ExportStopped, MAX_COLUMNS, type CountedFile, type ReadingFile } from './reading-file.ts';
 
-/** Values of a group of rows, at most: it is in memory until it is written. */
-const groupValues = 500_000;
-const groupRows = 50_000;
+/** Limits of a group of rows, which is in memory until it is written. */
+const MAX_GROUP_VALUES = 500_000;
+const MAX_GROUP_ROWS = 50_000;
 
 type Kind = 'number' | 'boolean' | 'string' | 'json';
 
 interface Column {
   readonly name: string;
-  /** Undefined while it had no value but null. */
+  /** Undefined while all its values are null. */
   kind: Kind | undefined;
 }
 
@@ -23,15 +23,15 @@ const types: Readonly<Record<Kind, BasicType>> = {
 };
 
 /**
- * A table with a type for each column, compressed with Snappy: the time of each reading and its fields, as in a CSV file.
- * A field that has values of several types is JSON. Written in groups of rows, so that memory holds one of them.
+ * A table with typed columns, compressed with Snappy: the time of each reading and its fields, as in a CSV file. A
+ * field with values of several types is stored as JSON. Written in groups of rows, so that memory holds only one group.
  */
 export class ParquetFile implements ReadingFile {
   readonly #file: CountedFile;
   readonly #columns = new Map<string, Column>();
   #bytes = new GroupBytes();
   #writer: ParquetWriter | undefined;
-  /** Columns of the file as it was begun. */
+  /** Pointers of the columns with which the file was started. */
   #order: readonly string[] = [];
   #times: Date[] = [];
   #values: unknown[][] = [];
@@ -59,7 +59,7 @@ export class ParquetFile implements ReadingFile {
     this.#times.push(new Date(reading.at));
     for (const [index, pointer] of this.#order.entries()) this.#values[index]?.push(leaves.get(pointer) ?? null);
     const { length } = this.#times;
-    if (length >= groupRows || length * (this.#order.length + 1) >= groupValues) await this.#writeGroup();
+    if (length >= MAX_GROUP_ROWS || length * (this.#order.length + 1) >= MAX_GROUP_VALUES) await this.#writeGroup();
     return true;
   }
 
@@ -70,7 +70,7 @@ export class ParquetFile implements ReadingFile {
       if (column === undefined) this.#columns.set(pointer, { name: fieldName(path), kind: widened(undefined, value) });
       else column.kind = widened(column.kind, value);
     }
-    if (this.#columns.size > mostColumns) throw new ExportStopped('columns');
+    if (this.#columns.size > MAX_COLUMNS) throw new ExportStopped('columns');
   }
 
   async end(): Promise<void> {
@@ -113,7 +113,10 @@ export class ParquetFile implements ReadingFile {
   }
 }
 
-/** What is written since it was last taken; `offset` goes on counting, because a Parquet file names places in itself. */
+/**
+ * Collects the bytes written since the last `take`. `offset` keeps counting: a Parquet file contains offsets into
+ * itself.
+ */
 class GroupBytes extends ByteWriter {
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.getBytes().slice();
@@ -122,14 +125,14 @@ class GroupBytes extends ByteWriter {
   }
 }
 
-/** The kind of a column that has one more value. */
+/** The kind of a column after another value is added. */
 function widened(kind: Kind | undefined, value: unknown): Kind | undefined {
   if (value === null || value === undefined || kind === 'json') return kind;
   const own = typeof value === 'object' ? 'json' : (typeof value as 'number' | 'boolean' | 'string');
   return kind === undefined || kind === own ? own : 'json';
 }
 
-/** A reading may have a field of that name itself. */
+/** Name of the time column, with underscores where a field of the readings has the same name. */
 function timeName(columns: Iterable<Column>): string {
   const names = new Set([...columns].map(({ name }) => name.toLowerCase()));
   let name = 'time';

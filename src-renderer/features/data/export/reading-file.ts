@@ -1,10 +1,10 @@
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import type { FileSink } from '../../../shared/files/file-sink.ts';
 
-/** Columns of a table, at most: programs that read tables take few more. */
-export const mostColumns = 10_000;
+/** Most columns of a table: programs that read tables rarely support more. */
+export const MAX_COLUMNS = 10_000;
 
-/** Why an export came to its end early, for the page to say in words. */
+/** Thrown where an export cannot go on; the page shows `reason` in words. */
 export class ExportStopped extends Error {
   readonly reason: 'memory' | 'columns';
 
@@ -14,19 +14,19 @@ export class ExportStopped extends Error {
   }
 }
 
-/** How readings are written to a file of one format. */
+/** Writes readings to a file of one format. */
 export interface ReadingFile {
-  /** Begins the file, with what is known of its readings so far. */
+  /** Starts the file, with the columns known so far. */
   begin(): void;
-  /** @returns false where it does not fit what the file was begun with, and is not written */
+  /** @returns false where the reading does not fit the columns of the file, and is not written */
   add(reading: ExportedReading): Promise<boolean>;
-  /** Takes note of a reading, for when the file is begun anew. */
+  /** Notes the columns of a reading, for when the file is started again. */
   learn(reading: ExportedReading): void;
-  /** Writes what is not written yet. */
+  /** Writes the rest and ends the file. */
   end(): Promise<void>;
 }
 
-/** A file as far as it is written, which counts its bytes. */
+/** A file that counts the bytes written to it. */
 export class CountedFile {
   readonly #sink: FileSink;
   bytes = 0;

@@ -1,9 +1,9 @@
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import { CsvColumns } from './csv.ts';
-import { ExportStopped, mostColumns, type CountedFile, type ReadingFile } from './reading-file.ts';
+import { ExportStopped, MAX_COLUMNS, type CountedFile, type ReadingFile } from './reading-file.ts';
 
-/** Text that is written at once. */
-const pieceChars = 256 * 1024;
+/** Text is written in pieces of at least this length. */
+const PIECE_CHARS = 256 * 1024;
 
 /** A table with the time of each reading and a column for each field. */
 export class CsvFile implements ReadingFile {
@@ -31,7 +31,7 @@ export class CsvFile implements ReadingFile {
 
   learn({ payload }: ExportedReading): void {
     this.#columns.add(payload);
-    if (this.#columns.count > mostColumns) throw new ExportStopped('columns');
+    if (this.#columns.count > MAX_COLUMNS) throw new ExportStopped('columns');
   }
 
   end(): Promise<void> {
@@ -39,7 +39,7 @@ export class CsvFile implements ReadingFile {
   }
 }
 
-/** Everything that was captured, one JSON object a line. */
+/** The complete readings, one JSON object per line. */
 export class JsonLinesFile implements ReadingFile {
   readonly #lines: PieceWriter;
 
@@ -75,7 +75,7 @@ export class JsonLinesFile implements ReadingFile {
   }
 }
 
-/** Gathers lines into pieces: a write for each line would take most of the time. */
+/** Collects lines into pieces, because a write for each line would be slow. */
 class PieceWriter {
   readonly #file: CountedFile;
   #lines: string[] = [];
@@ -93,7 +93,7 @@ class PieceWriter {
   async add(line: string): Promise<void> {
     this.#lines.push(line);
     this.#chars += line.length;
-    if (this.#chars >= pieceChars) await this.flush();
+    if (this.#chars >= PIECE_CHARS) await this.flush();
   }
 
   async flush(): Promise<void> {

@@ -5,14 +5,14 @@ const of = (...verdicts: Parameters<typeof totalsOf>[0][number]['verdict'][]) =>
   totalsOf(verdicts.map((verdict) => ({ verdict })));
 
 describe('totals of a test', () => {
-  it('judge labelled pictures alone', () => {
+  it('count only labelled pictures as judged', () => {
     expect(of('right', 'wrong', 'right', 'unlabelled', 'failed')).toEqual({
       ...{ right: 2, wrong: 1, unlabelled: 1, failed: 1 },
       ...{ judged: 3, percent: 66 },
     });
   });
 
-  it('say nothing where nothing is judged, and 100 only where all are right', () => {
+  it('have no percentage where nothing is judged, and 100 only where all are right', () => {
     expect(of().percent).toBeUndefined();
     expect(of('unlabelled', 'failed').percent).toBeUndefined();
     expect(of('right').percent).toBe(100);

@@ -1,10 +1,10 @@
 import type { TestedPicture, TestVerdict } from '../../../shared/machine/data/inference-calls.ts';
 
-/** What a test has found so far. */
+/** The totals of a test so far. */
 export interface TestTotals extends Readonly<Record<TestVerdict, number>> {
-  /** Pictures with labels that the model knows: the others prove nothing. */
+  /** Pictures with labels that the model knows; only they show whether it is right. */
   readonly judged: number;
-  /** Right answers of 100 judged pictures, rounded down so that 100 is all of them; undefined where none is judged. */
+  /** Right answers in percent of the judged pictures, rounded down; undefined where none is judged. */
   readonly percent: number | undefined;
 }
 

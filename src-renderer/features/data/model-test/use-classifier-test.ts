@@ -4,20 +4,20 @@ import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { totalsOf } from './test-totals.ts';
 
-/** A test of a classifier, one at a time. What was found stays when it is stopped. */
+/** Runs tests of a classifier, one at a time. The results stay when a test is stopped. */
 export function useClassifierTest() {
   const { inference } = useFleetCalls();
   const pictures = shallowRef<readonly TestedPicture[]>([]);
-  /** Pictures that are tested; undefined before the hub has said it. */
+  /** Number of pictures to test; undefined before the hub has given it. */
   const planned = ref<number>();
   const problem = ref('');
-  const isUnderWay = ref(false);
+  const isRunning = ref(false);
   let running: AbortController | undefined;
 
   function stop(): void {
     running?.abort();
     running = undefined;
-    isUnderWay.value = false;
+    isRunning.value = false;
   }
 
   async function start(model: ModelChoice, on: TestPictures): Promise<void> {
@@ -26,7 +26,7 @@ export function useClassifierTest() {
     pictures.value = [];
     planned.value = undefined;
     problem.value = '';
-    isUnderWay.value = true;
+    isRunning.value = true;
     try {
       for await (const step of inference.testClassifier(model, on, own.signal)) {
         if (own.signal.aborted) return;
@@ -41,5 +41,5 @@ export function useClassifierTest() {
   }
 
   onScopeDispose(stop);
-  return { pictures, planned, problem, isUnderWay, totals: computed(() => totalsOf(pictures.value)), start, stop };
+  return { pictures, planned, problem, isRunning, totals: computed(() => totalsOf(pictures.value)), start, stop };
 }

@@ -6,7 +6,7 @@ import { readSeries, type SeriesProgress } from './series-reader.ts';
 
 const source = { partId: 'p', componentType: 't', componentName: 'c', methodName: 'm' };
 
-/** Readings by the stretch that they are in. */
+/** Values of readings, grouped by stretch. */
 function byStretch(readings: readonly Reading[], stretchOf: (at: number) => number): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const { at, value } of readings) found.set(stretchOf(at), [...(found.get(stretchOf(at)) ?? []), value]);
@@ -18,7 +18,7 @@ interface Reading {
   readonly value: number;
 }
 
-/** Answers as a hub does that looks at so many readings before its time is over. */
+/** A hub that reads at most `atOnce` readings before its time limit is over. */
 function hubOf(readings: readonly Reading[], atOnce: number, asked: SeriesQuery[] = []) {
   const sorted = [...readings].sort((one, other) => one.at - other.at);
   const series = async (query: SeriesQuery): Promise<SeriesAnswer> => {
@@ -48,7 +48,7 @@ async function all(stream: AsyncIterable<SeriesProgress>): Promise<SeriesProgres
 describe('a series', () => {
   const signal = new AbortController().signal;
 
-  it('is whole, however often the hub stops before the end', async () => {
+  it('is complete, however often the hub stops before the end', async () => {
     const reading = fc.record({ at: fc.integer({ min: 0, max: 999 }), value: fc.integer() });
     const readings = fc.uniqueArray(reading, { selector: ({ at }) => at, maxLength: 200 });
     await fc.assert(
@@ -74,7 +74,7 @@ describe('a series', () => {
     );
   });
 
-  it('says where the hub could not go on, and goes on elsewhere', async () => {
+  it('reports a stretch that the hub could not finish, and goes on with the next', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ at: 505, value: index }));
     const grid = gridOf(0, 1_000, 10);
     const few = [
@@ -87,7 +87,7 @@ describe('a series', () => {
     expect([progress.at(-1)?.values.max[0], progress.at(-1)?.values.max[9]]).toEqual([1, 2]);
   });
 
-  it('asks for the newest first, and for nothing more once nobody wants it', async () => {
+  it('requests the newest slice first, and nothing more once it is cancelled', async () => {
     const asked: SeriesQuery[] = [];
     const controller = new AbortController();
     const hub = hubOf([], 10, asked);

@@ -8,30 +8,30 @@ import {
   type Slice,
 } from '../../../shared/plot/series-grid.ts';
 
-export interface SeriesWanted {
+export interface SeriesRequest {
   readonly source: SourceName;
   readonly path: readonly string[];
   readonly grid: Grid;
-  /** Readings that the time has, about. */
+  /** Approximate number of readings in the time range of the grid. */
   readonly readings: number;
 }
 
-/** What is known of a series so far. */
+/** The values of a series so far. */
 export interface SeriesProgress {
   readonly values: SeriesValues;
-  /** Share of the stretches that were asked for, 0 to 1. */
+  /** Share of the stretches that are done, 0 to 1. */
   readonly share: number;
-  /** The hub gave up in these: so many readings are in one stretch that its time is too short for them. */
+  /** Slices that the hub could not finish: one stretch has too many readings for its time limit. */
   readonly left: readonly Slice[];
 }
 
 /**
- * Reads one field of a source over a time, in slices: an answer of the hub ends after some seconds, and is continued
- * until all of its slice was looked at. Tells what is there after each answer.
+ * Reads one field of a source over a time range, in slices. A response of the hub ends after some seconds; further
+ * calls read the rest of the slice. Yields the values so far after each response.
  */
 export async function* readSeries(
   calls: Pick<DataCalls, 'series'>,
-  { source, path, grid, readings }: SeriesWanted,
+  { source, path, grid, readings }: SeriesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SeriesProgress> {
   const values = new SeriesValues(grid.count);

@@ -2,25 +2,25 @@ import { onScopeDispose, shallowRef, watch, type Ref } from 'vue';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { Grid, SeriesValues } from '../../../shared/plot/series-grid.ts';
-import { readSeries, type SeriesWanted } from './series-reader.ts';
+import { readSeries, type SeriesRequest } from './series-reader.ts';
 
 export interface SeriesView {
   readonly grid: Grid;
   readonly values: SeriesValues | undefined;
-  /** Share that is here, 0 to 1. */
+  /** Share that is loaded, 0 to 1. */
   readonly share: number;
-  /** Stretches that the hub could not read to their end. */
+  /** Number of stretches that the hub could not finish. */
   readonly left: number;
   readonly problem: string;
 }
 
-/** A series for a component: read anew whenever what is wanted changes; undefined while nothing is. */
-export function useSeries(wanted: Readonly<Ref<SeriesWanted | undefined>>): Readonly<Ref<SeriesView | undefined>> {
+/** Reads a series for a component, again whenever `wanted` changes; undefined before the first values. */
+export function useSeries(wanted: Readonly<Ref<SeriesRequest | undefined>>): Readonly<Ref<SeriesView | undefined>> {
   const { data } = useFleetCalls();
   const view = shallowRef<SeriesView>();
   let reading: AbortController | undefined;
 
-  async function read(series: SeriesWanted, own: AbortController): Promise<void> {
+  async function read(series: SeriesRequest, own: AbortController): Promise<void> {
     const { grid } = series;
     try {
       for await (const { values, share, left } of readSeries(data, series, own.signal)) {

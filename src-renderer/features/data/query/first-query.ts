@@ -1,6 +1,6 @@
 import type { SourceName } from '../../../shared/machine/data/data-calls.ts';
 
-/** What stands in the query box before anybody typed: the newest readings, of the source that was open where there was one. */
+/** The initial text of the query box: selects the newest readings, of the open source if there is one. */
 export function firstQuery(source: Pick<SourceName, 'componentName'> | undefined): string {
   const name = source?.componentName ?? '';
   return [

@@ -3,36 +3,36 @@ import type { QueryMistake, QueryTable } from '../../../shared/machine/data/data
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 
-/** Rows that are shown: more are not read by anybody. */
-export const shownRows = 1_000;
-/** Rows that a file may have: the most that a hub gives. */
-export const savedRows = 10_000;
+/** Most rows that are shown. */
+export const MAX_SHOWN_ROWS = 1_000;
+/** Most rows in a saved file: the limit of a hub. */
+export const MAX_SAVED_ROWS = 10_000;
 
-/** A query that was run, and its answer. */
-export interface Ran {
+/** A query that was run, and its outcome. */
+export interface QueryRun {
   readonly organizationId: string;
   readonly sql: string;
   readonly table: QueryTable | undefined;
   readonly mistake: QueryMistake | undefined;
-  /** Why there is neither; '' where there is one. */
+  /** Why there is neither a table nor a mistake; '' otherwise. */
   readonly failure: string;
-  /** From the press to the answer, ms. */
+  /** Time from the press to the response, ms. */
   readonly tookMs: number;
 }
 
-/** Queries from a box, one at a time: another one takes the place of one that is under way. */
+/** Runs queries, one at a time: a new one cancels the one before. */
 export interface QueryRuns {
-  readonly ran: Readonly<Ref<Ran | undefined>>;
+  readonly ran: Readonly<Ref<QueryRun | undefined>>;
   readonly isRunning: Readonly<Ref<boolean>>;
   readonly run: (organizationId: string, sql: string) => Promise<void>;
   readonly stop: () => void;
-  /** What was run last with as many rows as a file may have. */
+  /** Gives the result of the last query with up to {@link MAX_SAVED_ROWS} rows. */
   readonly whole: () => Promise<QueryTable>;
 }
 
 export function useQuery(): QueryRuns {
   const { data } = useFleetCalls();
-  const ran = shallowRef<Ran>();
+  const ran = shallowRef<QueryRun>();
   const isRunning = ref(false);
   let asking: AbortController | undefined;
   const closing = new AbortController();
@@ -49,15 +49,15 @@ export function useQuery(): QueryRuns {
       asking?.abort();
       const own = (asking = new AbortController());
       isRunning.value = true;
-      const begunAt = performance.now();
-      const end = (outcome: Partial<Ran>): void => {
+      const startedAt = performance.now();
+      const end = (outcome: Partial<QueryRun>): void => {
         if (own.signal.aborted) return;
         const nothing = { table: undefined, mistake: undefined, failure: '' };
-        ran.value = { organizationId, sql, ...nothing, tookMs: performance.now() - begunAt, ...outcome };
+        ran.value = { organizationId, sql, ...nothing, tookMs: performance.now() - startedAt, ...outcome };
         isRunning.value = false;
       };
       try {
-        const outcome = await data.query(organizationId, sql, shownRows, own.signal);
+        const outcome = await data.query(organizationId, sql, MAX_SHOWN_ROWS, own.signal);
         end(outcome.kind === 'table' ? { table: outcome } : { mistake: outcome });
       } catch (thrown) {
         end({ failure: messageOf(thrown) });
@@ -72,7 +72,7 @@ export function useQuery(): QueryRuns {
     async whole() {
       const { organizationId = '', sql = '', table } = ran.value ?? {};
       if (table !== undefined && !table.isCut) return table;
-      const outcome = await data.query(organizationId, sql, savedRows, closing.signal);
+      const outcome = await data.query(organizationId, sql, MAX_SAVED_ROWS, closing.signal);
       if (outcome.kind === 'table') return outcome;
       throw new Error(outcome.message);
     },

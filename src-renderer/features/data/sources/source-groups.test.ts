@@ -11,7 +11,7 @@ describe('sources', () => {
   const motor9 = dataSource({ componentName: 'motor9' });
   const other = dataSource({ partId: 'p2', machineId: 'm3', machineName: 'anvil' });
 
-  it('are grouped by machine, this one first, by name with numbers by their size', () => {
+  it('are grouped by machine, this one first, and sorted by name with numbers in order', () => {
     expect(short(groupSources([motor10, other, motor9, here], '', 'here'))).toEqual([
       'zebra: climate',
       'anvil: climate',
@@ -19,14 +19,14 @@ describe('sources', () => {
     ]);
   });
 
-  it('say the part where a machine has several, and the name of the newest', () => {
+  it('name the part where a machine has several, and use the newest name of the machine', () => {
     const arm = dataSource({ partId: 'arm', partName: 'arm', machineName: 'old press', last: new Date(1) });
     const newer = dataSource({ partId: 'arm', partName: 'arm', componentName: 'x', last: new Date(9) });
     expect(short(groupSources([motor9, arm, newer], '', ''))).toEqual([
       'press / arm: climate x',
       'press / press-main: motor9',
     ]);
-    // The other part is not found, and is there all the same.
+    // The machine still has two parts, though the search finds only one.
     expect(short(groupSources([motor9, arm], 'climate', ''))).toEqual(['old press / arm: climate']);
   });
 
@@ -42,7 +42,7 @@ describe('sources', () => {
     expect(left).toBe(21);
   });
 
-  it('are told by their names and their kind', () => {
+  it('are identified by their names and their kind', () => {
     const key = { ...motor9, isBinary: true };
     expect([isSameSource(motor9, { ...motor9 }), isSameSource(motor9, key), isSameSource(undefined, key)]).toEqual([
       true,

@@ -1,10 +1,10 @@
 import type { DataSource } from '../../../../proto/gen/core/hub/v1/data.ts';
 import type { SourceKey } from '../data-address.ts';
 
-/** Sources of one part. */
+/** The sources of one part. */
 export interface SourceGroup {
   readonly partId: string;
-  /** Machine, and part where the machine has several. */
+  /** Name of the machine, and of the part where the machine has several. */
   readonly label: string;
   readonly isHere: boolean;
   readonly sources: readonly DataSource[];
@@ -12,11 +12,11 @@ export interface SourceGroup {
 
 export interface SourceGroups {
   readonly groups: readonly SourceGroup[];
-  /** Found but not listed: a list of thousands is searched, not read. */
+  /** Number of sources that were found but are beyond the limit of the list. */
   readonly left: number;
 }
 
-const mostListed = 300;
+const MAX_LISTED = 300;
 
 /** The key of a source as one text, for lists. */
 export function sourceId({ partId, componentType, componentName, methodName, isBinary }: SourceKey): string {
@@ -27,7 +27,7 @@ export function isSameSource(one: SourceKey | undefined, other: SourceKey | unde
   return one !== undefined && other !== undefined && sourceId(one) === sourceId(other);
 }
 
-/** Those that have all words of a search in what is shown of them, by their parts: the one of this page first, then by name. */
+/** Groups the sources that contain all words of a search by part: the part of this page first, the others by name. */
 export function groupSources(sources: readonly DataSource[], search: string, herePartId: string): SourceGroups {
   const words = search
     .toLowerCase()
@@ -53,20 +53,20 @@ export function groupSources(sources: readonly DataSource[], search: string, her
     ),
   }));
   byPart.sort((a, b) => Number(b.isHere) - Number(a.isHere) || collator.compare(a.label, b.label));
-  let room = mostListed;
+  let room = MAX_LISTED;
   const groups = byPart.flatMap((group) => {
     const shown = group.sources.slice(0, room);
     room -= shown.length;
     return shown.length === 0 ? [] : [{ ...group, sources: shown }];
   });
-  return { groups, left: Math.max(0, found.length - mostListed) };
+  return { groups, left: Math.max(0, found.length - MAX_LISTED) };
 }
 
 function searched({ machineName, partName, componentName, methodName, componentType }: DataSource): string {
   return [machineName, partName, componentName, methodName, componentType].join(' ').toLowerCase();
 }
 
-/** The name of the newest: machines are renamed. */
+/** Label of a group, from its newest source: machines may be renamed. */
 function labelOf(some: readonly DataSource[], all: readonly DataSource[]): string {
   const newest = some.reduce((one, other) => ((other.last ?? 0) > (one.last ?? 0) ? other : one));
   const { machineId, machineName, partName } = newest;

@@ -3,10 +3,10 @@ import type { DataSource } from '../../../../proto/gen/core/hub/v1/data.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { usePolled } from '../../../shared/machine/use-polled.ts';
 
-/** What is captured arrives every few seconds at most: sooner would tell no more. */
+/** Captured data arrives every few seconds at most, so more frequent polling would show nothing new. */
 const restMs = 5_000;
 
-/** Why there is no list. `noData`: the hub knows nothing of captured data. */
+/** Why there is no list. `noData`: the hub does not support captured data. */
 export type SourcesProblemKind = 'noData' | 'denied' | 'failed';
 
 export interface SourcesView {
@@ -23,7 +23,7 @@ const problemKinds: Readonly<Record<string, SourcesProblemKind>> = {
   UNAUTHENTICATED: 'denied',
 };
 
-/** What there is, asked for again every few seconds while the page is seen, and at once by `refresh`. */
+/** Polls the list of sources every few seconds while the page is visible; `refresh` reads it at once. */
 export function useSources(): { readonly view: Readonly<Ref<SourcesView>>; readonly refresh: () => Promise<void> } {
   const { data } = useFleetCalls();
   const question = { ask: (signal: AbortSignal) => data.sources(signal), restMs: () => restMs };
