@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressOfFilter, everyPicture, filterOfAddress, isEveryPicture } from './dataset-address.ts';
 
-it('a filter of pictures is kept in the address, and what is none there restricts nothing', () => {
+it('a filter is read back from its address, and invalid parameters are ignored', () => {
   const filter = { labelled: 'no', tag: 'good', boxLabel: 'screw' } as const;
   expect(filterOfAddress(addressOfFilter(filter))).toEqual(filter);
   expect(addressOfFilter(everyPicture)).toEqual({});

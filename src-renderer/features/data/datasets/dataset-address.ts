@@ -3,7 +3,7 @@ import type { DatasetFilter } from '../../../shared/machine/data/dataset-calls.t
 
 export const everyPicture: DatasetFilter = { labelled: '', tag: '', boxLabel: '' };
 
-/** The filter that an address names. */
+/** Reads a filter from an address. */
 export function filterOfAddress(query: LocationQuery): DatasetFilter {
   const text = (key: string): string => {
     const value = query[key];
@@ -17,7 +17,7 @@ export function filterOfAddress(query: LocationQuery): DatasetFilter {
   };
 }
 
-/** The address of a filter: only what restricts something. */
+/** The address of a filter, with only the parts that are set. */
 export function addressOfFilter({ labelled, tag, boxLabel }: DatasetFilter): Record<string, string> {
   return Object.fromEntries(Object.entries({ labelled, tag, box: boxLabel }).filter(([, value]) => value !== ''));
 }

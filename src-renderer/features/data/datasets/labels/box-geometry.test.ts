@@ -25,7 +25,7 @@ describe('boxes', () => {
     );
   });
 
-  it('keep a pixel however they are pulled, and the edges that are not pulled stay', () => {
+  it('keep at least a pixel however they are resized, and the other edges stay', () => {
     fc.assert(
       fc.property(box, fc.constantFrom(...grips), shift, shift, (edges, grip, dx, dy) => {
         const next = resized(edges, grip, dx, dy, size);
@@ -43,14 +43,14 @@ describe('boxes', () => {
     expect(boxBetween({ x: 0.25, y: -0.3 }, { x: 1.4, y: 0.5 })).toEqual(drawn);
   });
 
-  it('that are new are in the middle of what is seen', () => {
+  it('are created in the middle of the visible part', () => {
     expect(newBoxIn({ left: 0.5, top: 0, right: 0.9, bottom: 0.8 })).toEqual({
       ...{ left: expect.closeTo(0.65) as number, right: expect.closeTo(0.75) as number },
       ...{ top: expect.closeTo(0.3) as number, bottom: expect.closeTo(0.5) as number },
     });
   });
 
-  it('inside another are the ones that are meant', () => {
+  it('are found at a point, the smallest one first', () => {
     const outer = { edges: { left: 0, top: 0, right: 1, bottom: 1 } };
     const inner = { edges: { left: 0.4, top: 0.4, right: 0.6, bottom: 0.6 } };
     expect(boxAt([inner, outer], { x: 0.5, y: 0.5 })).toBe(inner);

@@ -18,7 +18,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Which edges a handle takes along. */
+/** The edges that a handle moves. */
 export interface Grip {
   readonly x: 'left' | 'right' | undefined;
   readonly y: 'top' | 'bottom' | undefined;
@@ -51,7 +51,7 @@ export function boxBetween(one: Point, other: Point): Edges {
   };
 }
 
-/** Moved as far as the picture goes; its size stays. */
+/** Moves a box within the picture; its size stays. */
 export function moved({ left, top, right, bottom }: Edges, dx: number, dy: number): Edges {
   const x = Math.min(1 - right, Math.max(-left, dx));
   const y = Math.min(1 - bottom, Math.max(-top, dy));
@@ -63,7 +63,7 @@ export function moved({ left, top, right, bottom }: Edges, dx: number, dy: numbe
   };
 }
 
-/** With the edges of a handle moved; it keeps a pixel in each direction, and turns over nowhere. */
+/** Moves the edges of a handle. The box keeps at least a pixel in each direction, and never turns inside out. */
 export function resized(edges: Edges, { x, y }: Grip, dx: number, dy: number, { width, height }: Size): Edges {
   const [thin, flat] = [1 / width, 1 / height];
   const next = { ...edges };
@@ -74,12 +74,12 @@ export function resized(edges: Edges, { x, y }: Grip, dx: number, dy: number, { 
   return next;
 }
 
-/** Whether it is large enough to have been meant: a click that slipped is none. */
+/** Whether a drawn box is large enough to be intended, not just a click that slipped. */
 export function isDrawn({ left, top, right, bottom }: Edges, least: Size): boolean {
   return right - left >= least.width && bottom - top >= least.height;
 }
 
-/** In the middle of what is seen of the picture. */
+/** A new box in the middle of the visible part of the picture. */
 export function newBoxIn({ left, top, right, bottom }: Edges): Edges {
   const [width, height] = [(right - left) * NEW_BOX, (bottom - top) * NEW_BOX];
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
@@ -89,7 +89,7 @@ export function newBoxIn({ left, top, right, bottom }: Edges): Edges {
   );
 }
 
-/** The smallest box that has a point: one inside another can be reached. */
+/** The smallest box that contains a point, so that a box inside another can be selected. */
 export function boxAt<Box extends { readonly edges: Edges }>(boxes: readonly Box[], { x, y }: Point): Box | undefined {
   const area = ({ edges }: Box): number => (edges.right - edges.left) * (edges.bottom - edges.top);
   return boxes

@@ -12,13 +12,13 @@ function luminance(colour: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** As WCAG has it, 1 to 21. */
+/** Contrast ratio as defined by WCAG, 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** How a colour looks to somebody without green cones, by the matrix of Machado et al. for full deuteranopia. */
+/** A colour as seen with full deuteranopia (no green cones), by the matrix of Machado et al. */
 function withoutGreen([red, green, blue]: Rgb): Rgb {
   return [
     0.367 * red + 0.861 * green - 0.228 * blue,
@@ -30,7 +30,7 @@ function withoutGreen([red, green, blue]: Rgb): Rgb {
 function colours(): { readonly labels: readonly Rgb[]; readonly ink: Rgb } {
   const rgb = (name: string): Rgb => {
     const found = [...tokens.matchAll(new RegExp(`--${name}: #([0-9a-f]{6});`, 'g'))];
-    // One value, for both themes: it lies on pictures, which have none.
+    // One value for both themes, because labels are drawn on pictures.
     expect(found.length, name).toBe(1);
     const value = parseInt(found[0]?.[1] ?? '', 16);
     return [value >> 16, (value >> 8) & 255, value & 255];
@@ -40,18 +40,18 @@ function colours(): { readonly labels: readonly Rgb[]; readonly ink: Rgb } {
 }
 
 describe('classes', () => {
-  it('keep their digit when others come', () => {
+  it('keep their digit when others are added', () => {
     expect(classOrder(['screw', 'nut'], ['bolt', 'nut', 'anchor', 'bolt'])).toEqual(['screw', 'nut', 'anchor', 'bolt']);
     expect(colourOf('nut', ['screw', 'nut'])).toBe(2);
     expect(colourOf('i', [...'abcdefghi'])).toBe(1);
   });
 
-  it('are read from what was kept, whatever that is', () => {
+  it('are read from the stored text, also where that is invalid', () => {
     expect(keptClasses('["screw", "", 3, "screw", "nut"]')).toEqual(['screw', 'nut']);
     for (const text of [null, '', '{', '{"a":1}', '"screw"']) expect(keptClasses(text)).toEqual([]);
   });
 
-  it('have colours that names can be read on, and that differ, also without green', () => {
+  it('have colours with readable names on them, which differ also for color-blind people', () => {
     const { labels, ink } = colours();
     for (const [index, colour] of labels.entries()) {
       expect(contrast(colour, ink), `--label-${index + 1}`).toBeGreaterThan(4.5);

@@ -21,7 +21,7 @@ describe('the history of a picture', () => {
     );
   });
 
-  it('takes back in one step what was done to one subject in a row', () => {
+  it('undoes consecutive changes of one subject in one step', () => {
     let history = beginHistory(tagged('a'));
     for (const word of ['b', 'c', 'd']) history = changed(history, tagged(word), 'move 1');
     history = changed(history, tagged('e'), 'move 2');
@@ -31,7 +31,7 @@ describe('the history of a picture', () => {
     expect(undone(changed(history, tagged('f'), 'move 1')).present).toEqual(tagged('d'));
   });
 
-  it('forgets what was taken back when something else is done', () => {
+  it('cannot redo after another change', () => {
     const history = changed(undone(changed(beginHistory(tagged()), tagged('a'), '')), tagged('b'), '');
     expect(redone(history)).toBe(history);
   });

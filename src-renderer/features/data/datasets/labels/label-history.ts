@@ -1,14 +1,14 @@
 import type { PictureLabels } from './picture-labels.ts';
 
-/** Steps that can be taken back. */
-const MOST_STEPS = 200;
+/** Steps that can be undone. */
+const MAX_STEPS = 200;
 
-/** What a picture's labels were, are, and were before something was taken back. One history a picture. */
+/** The undo history of one picture's labels: earlier states, the current one, and those that were undone. */
 export interface LabelHistory {
   readonly past: readonly PictureLabels[];
   readonly present: PictureLabels;
   readonly future: readonly PictureLabels[];
-  /** What the last step was about: the next step about the same goes into it. '' for a step of its own. */
+  /** Subject of the last step: a next step with the same subject is merged into it. '' where it is not merged. */
   readonly subject: string;
 }
 
@@ -17,12 +17,12 @@ export function beginHistory(present: PictureLabels): LabelHistory {
 }
 
 /**
- * A step. Those in a row about one subject are one: a box that is nudged twenty times comes back with one press.
- * @param subject `move 3f2a`; '' for a step of its own
+ * Adds a step. Consecutive steps with the same subject become one: twenty nudges of a box are undone at once.
+ * @param subject such as `move 3f2a`; '' for a step that is not merged
  */
 export function changed(history: LabelHistory, next: PictureLabels, subject: string): LabelHistory {
   const isSame = subject !== '' && subject === history.subject;
-  const past = isSame ? history.past : [...history.past, history.present].slice(-MOST_STEPS);
+  const past = isSame ? history.past : [...history.past, history.present].slice(-MAX_STEPS);
   return { past, present: next, future: [], subject };
 }
 

@@ -5,7 +5,7 @@ import { normalChord } from '../../../../shared/commands/chords.ts';
 import { digits } from './label-classes.ts';
 import { boxStep, hideKey, labelCommands, pictureKeys } from './label-keys.ts';
 
-/** Chords that are everywhere, as the shell gives them. */
+/** Chords of the shell, which work on every screen. */
 function shellChords(): string[] {
   const written = [...shellCommands.matchAll(/keys: '([^']+)'|goTo\(\w+|goTo\('\w+', '([^']+)'\)/g)];
   return [...written.flatMap(([, keys, going]) => keys ?? going ?? []), ...pages.map((_, index) => `Mod+${index + 1}`)];
@@ -19,7 +19,7 @@ describe('keys of the labelling screen', () => {
     hideKey,
   ];
 
-  it('do one thing each, and nothing that the shell does everywhere', () => {
+  it('are unique, and different from those of the shell', () => {
     const everywhere = shellChords();
     expect(everywhere).toEqual(expect.arrayContaining(['Mod+K', '?', 'Mod+6', 'Mod+1']));
     const all = [...own, ...everywhere];
@@ -27,11 +27,11 @@ describe('keys of the labelling screen', () => {
     expect(twice).toEqual([]);
   });
 
-  it('are chords in their one spelling', () => {
+  it('are written in the normal form of chords', () => {
     for (const chord of own) expect(normalChord(chord), chord).toBe(chord);
   });
 
-  it('that move a box are all read', () => {
+  it('of the picture are all recognized', () => {
     for (const chord of Object.values(pictureKeys).flat()) expect(boxStep(chord), chord).toBeDefined();
     expect(boxStep('ArrowLeft')).toEqual({ kind: 'move', dx: -1, dy: 0 });
     expect(boxStep('Shift+ArrowDown')).toEqual({ kind: 'move', dx: 0, dy: 10 });

@@ -1,4 +1,4 @@
-/** Keys of the labelling screen that are commands: a person may choose others. */
+/** Default keys of the commands of the labelling screen; the person may change them. */
 export const labelCommands = {
   previous: 'D',
   next: 'F',
@@ -22,7 +22,7 @@ export const labelCommands = {
 
 export type LabelCommand = keyof typeof labelCommands;
 
-/** Keys of the picture while it has the focus. They move, so they are the same for everybody. */
+/** Keys of the picture while it has the focus. They cannot be changed. */
 export const pictureKeys = {
   cycle: ['Tab', 'Shift+Tab'],
   nudge: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
@@ -33,7 +33,7 @@ export const pictureKeys = {
   letGo: ['Escape'],
 } as const;
 
-/** Held, it hides the boxes. */
+/** Hides the boxes while it is held. */
 export const hideKey = 'H';
 
 /** Id of the command that sets a class, from 1. */
@@ -41,7 +41,7 @@ export function classCommand(digit: number): string {
   return `labels.class-${digit}`;
 }
 
-/** What a key of the picture does to a box. */
+/** The action of a key of the picture. */
 export type BoxStep =
   | { readonly kind: 'move' | 'resize'; readonly dx: number; readonly dy: number }
   | { readonly kind: 'cycle'; readonly by: 1 | -1 }
@@ -54,16 +54,16 @@ const directions: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Pixels of the picture. */
-const far = 10;
+/** Step with Shift, in pixels of the picture. */
+const FAR_STEP_PX = 10;
 
-/** What a chord does; undefined for one of something else. Steps are pixels of the picture. */
+/** The action of a chord; undefined for other chords. Steps are in pixels of the picture. */
 export function boxStep(chord: string): BoxStep | undefined {
   const parts = chord.split('+');
   const key = parts.pop() ?? '';
   const direction = directions[key];
   if (direction !== undefined && parts.every((part) => part === 'Alt' || part === 'Shift')) {
-    const by = parts.includes('Shift') ? far : 1;
+    const by = parts.includes('Shift') ? FAR_STEP_PX : 1;
     const kind = parts.includes('Alt') ? 'resize' : 'move';
     return { kind, dx: direction[0] * by, dy: direction[1] * by };
   }

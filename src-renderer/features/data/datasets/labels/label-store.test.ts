@@ -5,7 +5,7 @@ import { noLabels, type LabelChange } from './picture-labels.ts';
 const tagged = (...tags: string[]) => ({ boxes: [], tags });
 const nothing: LabelChange = { put: [], remove: [], addTags: [], removeTags: [] };
 
-describe('labels that are saved by themselves', () => {
+describe('labels that are saved automatically', () => {
   let timers: { readonly ms: number; readonly callback: () => void }[] = [];
   let saves: { readonly id: string; readonly change: LabelChange; end(failure?: string): Promise<void> }[] = [];
   let kept: ReadonlyMap<string, LabelChange> = new Map();
@@ -35,7 +35,10 @@ describe('labels that are saved by themselves', () => {
       keep: (unsaved) => (kept = unsaved),
       kept,
     });
-  /** Lets the timers ring that are set. @returns after how long they were to */
+  /**
+   * Fires all timers.
+   * @returns their delays
+   */
   const ring = (): number[] => {
     const due = timers;
     timers = [];
@@ -49,7 +52,7 @@ describe('labels that are saved by themselves', () => {
     store.open('one', noLabels);
   });
 
-  it('are sent together once nothing has changed for a moment', async () => {
+  it('are saved together once nothing has changed for a moment', async () => {
     store.change('one', tagged('a'));
     store.change('one', tagged('a', 'b'));
     expect([store.stateOf('one'), saves.length, timers.length]).toEqual(['changed', 0, 1]);
@@ -59,7 +62,7 @@ describe('labels that are saved by themselves', () => {
     expect([store.stateOf('one'), store.unsaved, kept.size]).toEqual(['saved', [], 0]);
   });
 
-  it('go on while they are saved, and then only what is new is sent', async () => {
+  it('can change while they are saved; then only the new change is sent', async () => {
     store.change('one', tagged('a'));
     ring();
     store.change('one', tagged('a', 'b'));
@@ -71,7 +74,7 @@ describe('labels that are saved by themselves', () => {
     expect(saves[1]?.change).toEqual({ ...nothing, addTags: ['b'] });
   });
 
-  it('that cannot be saved stay, say why, and are tried again by themselves and at once when asked', async () => {
+  it('are kept after a failure, with the reason, and retried after a time or on demand', async () => {
     store.change('one', tagged('a'));
     ring();
     await saves[0]?.end('The hub is away.');
@@ -85,7 +88,7 @@ describe('labels that are saved by themselves', () => {
     expect([store.stateOf('one'), store.problem, timers]).toEqual(['saved', '', []]);
   });
 
-  it('are kept over a reload, beside what others said meanwhile', async () => {
+  it('are kept over a reload, and merged with changes of others', async () => {
     store.change('one', tagged('a'));
     ring();
     await saves[0]?.end('The hub is away.');
@@ -98,7 +101,7 @@ describe('labels that are saved by themselves', () => {
     expect(saves[1]?.change).toEqual({ ...nothing, addTags: ['a'] });
   });
 
-  it('of a picture are undone there and nowhere else, also when the save has gone out', async () => {
+  it('are undone for one picture only, also after they were saved', async () => {
     store.open('two', noLabels);
     store.change('one', tagged('a'));
     store.change('two', tagged('b'));
@@ -112,7 +115,7 @@ describe('labels that are saved by themselves', () => {
     expect(store.history('two')?.present).toEqual(tagged('b'));
   });
 
-  it('that are taken back before they were sent are not sent', () => {
+  it('are not sent where they were undone before', () => {
     store.change('one', tagged('a'));
     store.undo('one');
     expect(store.stateOf('one')).toBe('saved');

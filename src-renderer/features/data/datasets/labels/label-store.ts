@@ -2,30 +2,30 @@ import type { Clock } from './saving-clock.ts';
 import { beginHistory, changed, redone, undone, type LabelHistory } from './label-history.ts';
 import { changeBetween, isNothing, withChange, type LabelChange, type PictureLabels } from './picture-labels.ts';
 
-/** Changes in a row are sent together. */
+/** Changes within this time of each other are saved together. */
 const SAVE_AFTER_MS = 400;
-/** After a failure; a person may be quicker. */
+/** Time between a failure and the next attempt, unless the person retries before. */
 const RETRY_AFTER_MS = 5_000;
 
 export interface LabelStoreOptions {
-  /** Has the hub store a change of one picture: all of it or nothing, and twice is as once. */
+  /** Saves a change of one picture on the hub. Must be atomic and idempotent. */
   readonly save: (pictureId: string, change: LabelChange) => Promise<void>;
   readonly reasonOf: (thrown: unknown) => string;
   readonly clock: Clock;
-  /** Something of it is to be drawn again. */
+  /** Called when the state of the store has changed. */
   readonly onChange: () => void;
-  /** Keeps what is not saved beyond this page: by picture, what is still to be said of it. */
+  /** Stores the unsaved changes beyond this page, by id of the picture. */
   readonly keep: (unsaved: ReadonlyMap<string, LabelChange>) => void;
-  /** What was kept before. */
+  /** The unsaved changes that were stored before. */
   readonly kept: ReadonlyMap<string, LabelChange>;
 }
 
-/** `changed` waits for a moment without changes. */
+/** `changed`: to be saved after a moment without changes. */
 export type SaveState = 'saved' | 'changed' | 'saving' | 'failed';
 
 interface Entry {
   history: LabelHistory;
-  /** What the hub has, as far as is known. */
+  /** The last known labels on the hub. */
   saved: PictureLabels;
   isSaving: boolean;
   problem: string;
@@ -33,13 +33,13 @@ interface Entry {
 }
 
 /**
- * Labels of the pictures that were opened, each with a history of its own, saved by themselves. What could not be saved
- * stays, is kept over a reload, and is tried again until it is.
+ * The labels of the opened pictures, each with its own undo history, saved automatically. Changes that could not be
+ * saved are kept, also over a reload, and retried until they are saved.
  */
 export class LabelStore {
   readonly #options: LabelStoreOptions;
   readonly #entries = new Map<string, Entry>();
-  /** Of pictures that were not opened yet. */
+  /** Stored changes of pictures that are not opened yet, by id. */
   readonly #kept: Map<string, LabelChange>;
 
   constructor(options: LabelStoreOptions) {
@@ -47,7 +47,7 @@ export class LabelStore {
     this.#kept = new Map(options.kept);
   }
 
-  /** Begins with what the hub says of a picture, and what is still to be said of it. What was begun goes on. */
+  /** Opens a picture with its labels on the hub, and applies stored changes. Does nothing where it is open already. */
   open(id: string, saved: PictureLabels): void {
     if (this.#entries.has(id)) return;
     const entry: Entry = {
@@ -89,22 +89,22 @@ export class LabelStore {
     return isNothing(changeBetween(entry.saved, entry.history.present)) ? 'saved' : 'changed';
   }
 
-  /** Pictures with something that the hub does not have yet, those of before a reload among them. */
+  /** Ids of the pictures with unsaved changes, including those from before a reload. */
   get unsaved(): readonly string[] {
     return [...this.#unsaved().keys()];
   }
 
-  /** Why the last of them could not be saved; '' where nothing failed. */
+  /** Why labels could not be saved; '' where nothing failed. */
   get problem(): string {
     return [...this.#entries.values()].findLast(({ problem }) => problem !== '')?.problem ?? '';
   }
 
-  /** Saves what is not saved, now. */
+  /** Saves all unsaved changes of opened pictures now. */
   async saveAll(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.#save(id)));
   }
 
-  /** Nothing is tried again by itself any more. What is not saved is kept. */
+  /** Cancels all timers: nothing is saved automatically any more. Unsaved changes stay stored. */
   close(): void {
     for (const entry of this.#entries.values()) entry.cancelTimer();
   }
@@ -147,7 +147,7 @@ export class LabelStore {
     entry.isSaving = false;
     this.#keep();
     if (entry.problem !== '') this.#saveLater(id, entry, RETRY_AFTER_MS);
-    // It went on meanwhile.
+    // The labels changed while they were being saved.
     else if (entry.history.present !== wanted) this.#saveLater(id, entry, SAVE_AFTER_MS);
     onChange();
   }

@@ -27,7 +27,7 @@ const inOrder = ({ boxes, tags }: PictureLabels) => ({
 });
 
 describe('labels of a picture', () => {
-  it('become others by the change between them, and no change is none', () => {
+  it('are turned into others by the change between them, and equal labels have no change', () => {
     fc.assert(
       fc.property(labels, labels, (before, after) => {
         const change = changeBetween(before, after);
@@ -38,7 +38,7 @@ describe('labels of a picture', () => {
     );
   });
 
-  it('keep what somebody else said meanwhile', () => {
+  it('keep changes that others made meanwhile', () => {
     const mine = { id: 'a', label: 'screw', edges };
     const theirs = { id: 'b', label: 'nut', edges };
     const change = changeBetween({ boxes: [], tags: ['old'] }, { boxes: [mine], tags: ['good'] });
@@ -48,7 +48,7 @@ describe('labels of a picture', () => {
     });
   });
 
-  it('are told by tags and classes alike, each once', () => {
+  it('are read from tags and classifications, without duplicates', () => {
     const bbox = {
       id: 'a',
       label: 'screw',
@@ -64,7 +64,7 @@ describe('labels of a picture', () => {
     expect(found).toEqual({ boxes: [{ id: 'a', label: 'screw', edges }], tags: ['good', 'worn'] });
   });
 
-  it('change one at a time', () => {
+  it('can be changed one by one', () => {
     const one = withBox({ boxes: [], tags: [] }, { id: 'a', label: 'screw', edges });
     const nut = withBox(one, { id: 'a', label: 'nut', edges });
     expect(nut.boxes).toEqual([{ id: 'a', label: 'nut', edges }]);

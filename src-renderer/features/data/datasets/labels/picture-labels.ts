@@ -9,14 +9,14 @@ export interface LabelBox {
   readonly edges: Edges;
 }
 
-/** All that is said of a picture. Tags and classes are one. */
+/** All labels of a picture. Tags include the classes of the whole picture. */
 export interface PictureLabels {
   readonly boxes: readonly LabelBox[];
-  /** In order, each once. */
+  /** Sorted, without duplicates. */
   readonly tags: readonly string[];
 }
 
-/** What makes labels of others. */
+/** A change of labels: what is put, and what is removed. */
 export interface LabelChange {
   readonly put: readonly LabelBox[];
   readonly remove: readonly string[];
@@ -26,7 +26,7 @@ export interface LabelChange {
 
 export const noLabels: PictureLabels = { boxes: [], tags: [] };
 
-/** What the hub says of a picture. */
+/** The labels of a picture on the hub. */
 export function labelsOf({ annotations, captureMetadata }: BinaryMetadata): PictureLabels {
   const { bboxes = [], classifications = [] } = annotations ?? {};
   return {
@@ -39,7 +39,7 @@ export function labelsOf({ annotations, captureMetadata }: BinaryMetadata): Pict
   };
 }
 
-/** What has to be changed to get from one to the other. */
+/** The change that turns `before` into `after`. */
 export function changeBetween(before: PictureLabels, after: PictureLabels): LabelChange {
   const known = new Map(before.boxes.map((box) => [box.id, box]));
   const kept = new Set(after.boxes.map(({ id }) => id));
@@ -51,7 +51,7 @@ export function changeBetween(before: PictureLabels, after: PictureLabels): Labe
   };
 }
 
-/** Labels with a change made to them; what somebody else said of the picture stays. */
+/** Applies a change to labels; labels that the change does not name stay. */
 export function withChange({ boxes, tags }: PictureLabels, change: LabelChange): PictureLabels {
   const put = new Map(change.put.map((box) => [box.id, box]));
   const removed = new Set(change.remove);
@@ -69,12 +69,12 @@ export function isNothing({ put, remove, addTags, removeTags }: LabelChange): bo
   return put.length + remove.length + addTags.length + removeTags.length === 0;
 }
 
-/** With a tag, or without it where it is there. */
+/** Adds a tag, or removes it where it is present. */
 export function toggledTag({ boxes, tags }: PictureLabels, tag: string): PictureLabels {
   return { boxes, tags: tags.includes(tag) ? tags.filter((each) => each !== tag) : sorted([...tags, tag]) };
 }
 
-/** With another box in the place of the one of its id, or one more. */
+/** Replaces the box with the same id, or adds the box. */
 export function withBox({ boxes, tags }: PictureLabels, box: LabelBox): PictureLabels {
   const isKnown = boxes.some(({ id }) => id === box.id);
   return { tags, boxes: isKnown ? boxes.map((each) => (each.id === box.id ? box : each)) : [...boxes, box] };

@@ -8,8 +8,8 @@ const step = fc.oneof(
   fc.record({ dx: fc.integer({ min: -900, max: 900 }), dy: fc.integer({ min: -900, max: 900 }) }),
 );
 
-describe('what is seen of a picture', () => {
-  it('is within it, and in its proportions, however it is zoomed and moved', () => {
+describe('the visible part of a picture', () => {
+  it('stays within the picture, and keeps its proportions, however it is zoomed and moved', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const view = steps.reduce(
@@ -25,12 +25,12 @@ describe('what is seen of a picture', () => {
     );
   });
 
-  it('keeps the point under the pointer where it is', () => {
+  it('keeps the point under the pointer in place when zoomed', () => {
     const { frame } = new PictureView(size).zoomed(2, { x: 160, y: 120 });
     expect(frame).toEqual({ x: 80, y: 60, width: 320, height: 240 });
   });
 
-  it('moves as far as a box that is beyond it', () => {
+  it('moves as far as needed to show a box', () => {
     const view = new PictureView(size).zoomed(4, { x: 0, y: 0 });
     const far = view.showing({ x: 600, y: 400, width: 30, height: 30 }).frame;
     expect(far.x + far.width).toBeGreaterThanOrEqual(630);

@@ -6,11 +6,11 @@ export interface Frame extends Size {
   readonly y: number;
 }
 
-const mostZoom = 32;
-/** Room around what is shown, as a share of what is seen. */
+const MAX_ZOOM = 32;
+/** Margin around a shown rectangle, as a share of the visible part. */
 const margin = 0.05;
 
-/** Which part of a picture is seen. Never more than all of it. */
+/** The visible part of a picture, never larger than the picture. */
 export class PictureView {
   readonly frame: Frame;
   readonly #size: Size;
@@ -24,16 +24,16 @@ export class PictureView {
     return this.frame.width < this.#size.width;
   }
 
-  /** Pixels of the screen for one of the picture, in an element of this size; 1 while that is not known. */
+  /** Screen pixels per pixel of the picture, in an element of this size; 1 while the size is not known. */
   scaleIn({ width, height }: Size): number {
     const scale = Math.min(width / this.frame.width, height / this.frame.height);
     return scale > 0 && Number.isFinite(scale) ? scale : 1;
   }
 
-  /** Nearer or farther; a point stays where it is, the middle where none is named. */
+  /** Zooms by a factor; `point` stays in place, by default the middle. */
   zoomed(by: number, point = this.#middle()): PictureView {
     const { x, y, width, height } = this.frame;
-    const zoom = Math.min(mostZoom, Math.max(1, (this.#size.width / width) * by));
+    const zoom = Math.min(MAX_ZOOM, Math.max(1, (this.#size.width / width) * by));
     const next = { width: this.#size.width / zoom, height: this.#size.height / zoom };
     const [shareX, shareY] = [(point.x - x) / width, (point.y - y) / height];
     return this.#at({ ...next, x: point.x - next.width * shareX, y: point.y - next.height * shareY });
@@ -43,7 +43,7 @@ export class PictureView {
     return this.#at({ ...this.frame, x: this.frame.x + dx, y: this.frame.y + dy });
   }
 
-  /** Moved as little as shows a rectangle; its beginning, where it is larger than what is seen. */
+  /** Moves as little as needed to show a rectangle; its top left corner, where it is larger than the visible part. */
   showing({ x, y, width, height }: Frame): PictureView {
     const { frame } = this;
     const place = (from: number, length: number, at: number, seen: number): number => {

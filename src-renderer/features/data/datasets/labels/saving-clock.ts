@@ -1,6 +1,9 @@
-/** Time, as far as saving needs it. */
+/** The timer that saving needs. */
 export interface Clock {
-  /** Calls back once, later. @returns what calls it off */
+  /**
+   * Calls `callback` once after a delay.
+   * @returns a function that cancels it
+   */
   after(ms: number, callback: () => void): () => void;
 }
 

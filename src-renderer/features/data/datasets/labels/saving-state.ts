@@ -1,7 +1,7 @@
-/** Whether what was said of pictures is stored. */
+/** Whether the labels are saved. */
 export interface SavingState {
   readonly kind: 'saved' | 'changed' | 'saving' | 'failed';
   readonly reason: string;
-  /** Pictures that are not saved. */
+  /** Number of pictures with unsaved labels. */
   readonly count: number;
 }

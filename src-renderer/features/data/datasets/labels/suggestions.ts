@@ -2,13 +2,13 @@ import type { ModelFindings } from '../../../../shared/machine/data/inference-ca
 import type { Edges } from './box-geometry.ts';
 import type { PictureLabels } from './picture-labels.ts';
 
-/** What a model proposes to say of a picture. Nothing of it is a label before somebody takes it. */
+/** A label that a model suggests for a picture. It becomes a label only when the person accepts it. */
 export interface Suggestion {
-  /** The same for the same picture and model. */
+  /** Stable for the same picture and model. */
   readonly id: string;
-  /** A class of the dataset where it has one of that name, else as the model calls it. */
+  /** The class of the dataset with that name, else the name that the model gives. */
   readonly label: string;
-  /** The dataset has no such class yet. */
+  /** Whether the dataset has no such class yet. */
   readonly isNew: boolean;
   /** 0 to 1. */
   readonly confidence: number;
@@ -17,27 +17,27 @@ export interface Suggestion {
 }
 
 export interface SuggestionOptions {
-  /** What the model is less sure of is left out, 0 to 1. */
-  readonly leastConfidence: number;
+  /** Suggestions with a lower confidence are left out, 0 to 1. */
+  readonly minConfidence: number;
   readonly boxClasses: readonly string[];
   readonly tagClasses: readonly string[];
-  /** Of the picture, as they are. */
+  /** The current labels of the picture. */
   readonly labels: PictureLabels;
-  /** Ids of those that somebody turned down. */
+  /** Ids of the rejected suggestions. */
   readonly rejected: ReadonlySet<string>;
 }
 
-/** More on one picture would hide it. */
-const mostSuggestions = 100;
-/** Models have floats of 32 bits: 0.9 is a little less there. */
-const rounding = 1e-6;
-/** A box that shares so much with one of its class is that box. */
-const sameBox = 0.5;
+/** More suggestions would hide the picture. */
+const MAX_SUGGESTIONS = 100;
+/** Models use 32-bit floats, in which 0.9 is slightly less. */
+const CONFIDENCE_TOLERANCE = 1e-6;
+/** A box that overlaps one of the same class at least this much counts as the same box. */
+const MIN_SAME_OVERLAP = 0.5;
 
-/** What is proposed of what a model found, the surest first: nothing that the picture has already, or that was turned down. */
+/** The suggestions from a model's findings, without labels that the picture has already and without rejected ones. */
 export function suggestionsOf(
   { boxes, classes }: ModelFindings,
-  { leastConfidence, boxClasses, tagClasses, labels, rejected }: SuggestionOptions,
+  { minConfidence, boxClasses, tagClasses, labels, rejected }: SuggestionOptions,
 ): readonly Suggestion[] {
   const ofBoxes = boxes.map((box, index): Suggestion => {
     const edges = {
@@ -51,12 +51,12 @@ export function suggestionsOf(
     return { id: `tag ${index}`, ...named(label, tagClasses), confidence, edges: undefined };
   });
   return [...ofBoxes, ...ofTags]
-    .filter(({ id, confidence }) => confidence >= leastConfidence - rounding && !rejected.has(id))
+    .filter(({ id, confidence }) => confidence >= minConfidence - CONFIDENCE_TOLERANCE && !rejected.has(id))
     .filter((suggestion) => !isThere(suggestion, labels))
-    .slice(0, mostSuggestions);
+    .slice(0, MAX_SUGGESTIONS);
 }
 
-/** By name; in another case it is the same class, spelled as the dataset has it. */
+/** Finds the class of the dataset with that name, ignoring case; its spelling is used. */
 function named(label: string, classes: readonly string[]): Pick<Suggestion, 'label' | 'isNew'> {
   const known =
     classes.find((each) => each === label) ?? classes.find((each) => each.toLowerCase() === label.toLowerCase());
@@ -65,10 +65,10 @@ function named(label: string, classes: readonly string[]): Pick<Suggestion, 'lab
 
 function isThere({ label, edges }: Suggestion, { boxes, tags }: PictureLabels): boolean {
   if (edges === undefined) return tags.includes(label);
-  return boxes.some((box) => box.label === label && overlap(box.edges, edges) >= sameBox);
+  return boxes.some((box) => box.label === label && overlap(box.edges, edges) >= MIN_SAME_OVERLAP);
 }
 
-/** What two boxes share of what they cover together, 0 to 1. */
+/** Intersection over union of two boxes, 0 to 1. */
 export function overlap(one: Edges, other: Edges): number {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

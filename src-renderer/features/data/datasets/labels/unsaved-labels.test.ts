@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unsavedFrom } from './unsaved-labels.ts';
 
-describe('labels that are kept until they are saved', () => {
+describe('unsaved labels that are stored in the browser', () => {
   const box = { id: 'a', label: 'screw', edges: { left: 0, top: 0, right: 1, bottom: 1 } };
   const change = { put: [box], remove: ['b'], addTags: ['good'], removeTags: [] };
 
@@ -9,7 +9,7 @@ describe('labels that are kept until they are saved', () => {
     expect(unsavedFrom(JSON.stringify([['one', change]]))).toEqual(new Map([['one', change]]));
   });
 
-  it('are left out where they are none', () => {
+  it('are left out where they are invalid', () => {
     const wrong = [
       ['one', { ...change, put: [{ ...box, edges: null }] }],
       ['one', { ...change, put: [{ ...box, label: 1 }] }],

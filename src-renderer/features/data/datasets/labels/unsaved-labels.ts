@@ -4,17 +4,17 @@ import type { LabelBox, LabelChange } from './picture-labels.ts';
 const keyOf = (datasetId: string): string => `armature.unsaved-labels.${datasetId}`;
 const storage = (): Storage => localStorage;
 
-/** What is still to be said of pictures of a dataset, by their ids, as this browser has kept it. */
+/** The unsaved changes of a dataset's pictures, by id, as stored in this browser. */
 export function keptUnsaved(datasetId: string): ReadonlyMap<string, LabelChange> {
   return unsavedFrom(keptText(storage, keyOf(datasetId)));
 }
 
-/** @returns whether it is kept */
+/** @returns whether the changes could be stored */
 export function keepUnsaved(datasetId: string, unsaved: ReadonlyMap<string, LabelChange>): boolean {
   return keepText(storage, keyOf(datasetId), unsaved.size === 0 ? null : JSON.stringify([...unsaved]));
 }
 
-/** Without what is none: another version may have written it, or a hand. */
+/** Parses stored changes. Invalid entries are left out: another version of the page may have written them. */
 export function unsavedFrom(text: string | null): ReadonlyMap<string, LabelChange> {
   let kept: unknown;
   try {

@@ -1,7 +1,7 @@
 import { onScopeDispose, ref, watch, type Ref } from 'vue';
 import type { Size } from './box-geometry.ts';
 
-/** The size of an element in pixels of the screen, followed. */
+/** Follows the size of an element, in screen pixels. */
 export function useElementSize(element: () => Element | null): Readonly<Ref<Size>> {
   const size = ref<Size>({ width: 0, height: 0 });
   const observer = new ResizeObserver(([entry]) => {

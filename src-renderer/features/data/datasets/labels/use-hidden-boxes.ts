@@ -3,7 +3,7 @@ import { chordOf } from '../../../../shared/commands/chords.ts';
 import { takesText, targetOf } from '../../../../shared/commands/typing.ts';
 import { hideKey } from './label-keys.ts';
 
-/** Whether boxes are hidden: while the key is held, or until a press shows them again. */
+/** Whether boxes are hidden: while the key is held, or until a button shows them again. */
 export function useHiddenBoxes() {
   const areHidden = ref(false);
   const listeners = new AbortController();

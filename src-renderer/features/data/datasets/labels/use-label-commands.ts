@@ -5,14 +5,14 @@ import { useText } from '../../../../shared/text.ts';
 import { digits } from './label-classes.ts';
 import { classCommand, labelCommands, type LabelCommand } from './label-keys.ts';
 
-/** What can be done now. */
+/** Which commands are possible now. */
 export interface LabelSituation {
   readonly hasPrevious: boolean;
   readonly hasNext: boolean;
   readonly mayChange: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** A model proposes something for this picture. */
+  /** Whether a model has suggestions for this picture. */
   readonly hasSuggestions: boolean;
 }
 
@@ -23,7 +23,7 @@ interface LabelCommandOptions {
   readonly choose: (label: string) => void;
 }
 
-/** The labelling screen's commands: by keys, from the palette, and in the list of shortcuts. */
+/** Registers the commands of the labelling screen for keys, the palette and the list of shortcuts. */
 export function useLabelCommands({ actions, situation, classes, choose }: LabelCommandOptions): void {
   const t = useText();
   const isEnabled = (command: LabelCommand): boolean => {
@@ -33,7 +33,7 @@ export function useLabelCommands({ actions, situation, classes, choose }: LabelC
         return hasPrevious;
       case 'next':
         return hasNext;
-      // A shape in hand can be taken back before anything was done.
+      // Undo is possible without a history, because it also cancels a drag in progress.
       case 'newBox':
       case 'undo':
         return mayChange;

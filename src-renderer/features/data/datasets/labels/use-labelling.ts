@@ -14,14 +14,17 @@ import { labelsOf, noLabels, type PictureLabels } from './picture-labels.ts';
 import { pageClock } from './saving-clock.ts';
 import { keepUnsaved, keptUnsaved } from './unsaved-labels.ts';
 
-/** A picture as it is drawn. */
+/** A loaded picture, ready to be drawn. */
 export interface ShownPicture {
   readonly id: string;
   readonly url: string;
   readonly size: Size;
 }
 
-/** The pictures of a dataset one after the other, with their labels. Follows which one is asked for. */
+/**
+ * Loads the pictures of a dataset, one at a time, with their labels.
+ * @param asked id of the picture to show; '' for the first one of the filter
+ */
 export function useLabelling(datasetId: string, filter: DatasetFilter, asked: () => string) {
   const { data, datasets } = useFleetCalls();
   const bytes = new PictureBytes(data);
@@ -34,7 +37,7 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
   const metadata = shallowReactive(new Map<string, BinaryMetadata>());
   const shown = shallowRef<ShownPicture>();
   const pictureProblem = ref('');
-  /** Whether what is not saved would be there after a reload. */
+  /** Whether the browser has stored the unsaved changes, so that they survive a reload. */
   let isKept = true;
 
   const changes = ref(0);
@@ -58,7 +61,7 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
   });
 
   const ids = computed(() => pictures.value?.ids ?? []);
-  /** The one that an address names may be beyond the filter, or the filter may have let go of it. */
+  /** Id of the shown picture. One that the address names may not match the filter. */
   const current = computed(() => asked() || (ids.value[0] ?? ''));
   const index = computed(() => ids.value.indexOf(current.value));
   const history = computed(() => (void changes.value, store.history(current.value) ?? beginHistory(noLabels)));
@@ -78,16 +81,16 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
         datasets.count(datasetId, signal),
         datasets.pictures(datasetId, filter, signal),
       ]);
-      // What was left unsaved before a reload is saved now, without its picture being looked at.
+      // Changes that were unsaved before a reload are saved now, without opening their pictures.
       const left = store.unsaved;
-      for (let at = 0; at < left.length; at += 1_000) await know(left.slice(at, at + 1_000));
+      for (let at = 0; at < left.length; at += 1_000) await loadMetadata(left.slice(at, at + 1_000));
     } catch (thrown) {
       if (!signal.aborted) problem.value = messageOf(thrown);
     }
   }
 
-  /** Reads what the hub says of pictures, once. */
-  async function know(wanted: readonly string[]): Promise<void> {
+  /** Loads the metadata of pictures from the hub, once each, and opens their labels. */
+  async function loadMetadata(wanted: readonly string[]): Promise<void> {
     const missing = wanted.filter((id) => !metadata.has(id));
     for (const each of await datasets.metadata(missing, signal)) {
       metadata.set(each.binaryDataId, each);
@@ -95,9 +98,9 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
     }
   }
 
-  /** Labels of a picture as they are here, which may be newer than the hub's. */
+  /** The labels of a picture on this page, which may be newer than those on the hub. */
   async function labels(id: string): Promise<PictureLabels> {
-    await know([id]);
+    await loadMetadata([id]);
     return store.history(id)?.present ?? noLabels;
   }
 
@@ -109,7 +112,7 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
     try {
       const at = ids.value.indexOf(id);
       const near = at < 0 ? [id] : ids.value.slice(Math.max(0, at - 1), at + 3);
-      await know(near.includes(id) ? near : [id]);
+      await loadMetadata(near.includes(id) ? near : [id]);
       const found = metadata.get(id);
       if (own !== loading) return;
       if (found === undefined) throw new Error('It is not there any more, or you may not see it.');
@@ -126,7 +129,7 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
         throw thrown;
       }
       bytes.keep(new Set(near));
-      // Those that come next are there when they are asked for.
+      // Loads the neighbours in advance.
       for (const next of near) {
         const each = metadata.get(next);
         if (each !== undefined && next !== id) bytes.get(each).catch(() => undefined);
@@ -150,7 +153,7 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
     { immediate: true },
   );
   const connection = useConnection();
-  // Also when it is there again: what waits for it does so no longer than it has to.
+  // On each new connection, missing data is loaded and unsaved changes are saved at once.
   watch(
     () => connection.isConnected,
     (isConnected) => {
@@ -179,7 +182,10 @@ export function useLabelling(datasetId: string, filter: DatasetFilter, asked: ()
     ...{ dataset, counts, pictures, problem, load, ids, current, index, shown, pictureProblem, history, state, store },
     labels,
     again: () => show(current.value),
-    /** Saves before the screen is left. @returns whether nothing is lost by leaving */
+    /**
+     * Saves before the screen is left.
+     * @returns whether leaving loses nothing
+     */
     leave: async (): Promise<boolean> => {
       await store.saveAll();
       return store.unsaved.length === 0 || isKept;

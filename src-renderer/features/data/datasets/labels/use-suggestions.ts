@@ -9,7 +9,7 @@ import { suggestionsOf, type Suggestion } from './suggestions.ts';
 
 /** A version of a model that can make suggestions. */
 export interface SuggestingModel {
-  /** Both in one text, for a list of choices. */
+  /** Id and version in one text, for the list of choices. */
   readonly key: string;
   readonly id: string;
   readonly version: string;
@@ -21,20 +21,20 @@ export interface SuggestionPlace {
   readonly datasetId: string;
   /** '' while it is not known. */
   readonly organizationId: () => string;
-  /** The picture that is shown, once it is; '' where none may be labelled. */
+  /** Id of the shown picture; '' where there is none or it may not be labelled. */
   readonly pictureId: () => string;
   readonly labels: Readonly<Ref<PictureLabels>>;
   readonly boxClasses: Readonly<Ref<readonly string[]>>;
   readonly tagClasses: Readonly<Ref<readonly string[]>>;
-  /** Makes them the picture's. */
+  /** Changes the labels of the picture. */
   readonly change: (next: PictureLabels) => void;
-  /** Says what was done to who does not see it. */
-  readonly tell: (key: 'accepted' | 'rejected', count: number) => void;
+  /** Announces what was done to screen readers. */
+  readonly announce: (key: 'accepted' | 'rejected', count: number) => void;
 }
 
-const usualConfidence = 50;
+const DEFAULT_MIN_PERCENT = 50;
 
-/** Suggestions of a model for the picture that is shown. None is a label, or saved, before it is accepted. */
+/** Suggestions of a model for the shown picture. None becomes a label, or is saved, before it is accepted. */
 export function useSuggestions(place: SuggestionPlace) {
   const { models: modelCalls, inference } = useFleetCalls();
   const controller = new AbortController();
@@ -46,8 +46,8 @@ export function useSuggestions(place: SuggestionPlace) {
   const problem = ref('');
   const isAsking = ref(false);
   const chosen = ref(keptText(storage, storedKey) ?? '');
-  /** Of 100. */
-  const leastPercent = ref(usualConfidence);
+  /** Minimum confidence, percent. */
+  const minPercent = ref(DEFAULT_MIN_PERCENT);
   const models = computed((): readonly SuggestingModel[] =>
     found.value
       .filter(({ organizationId }) => organizationId === place.organizationId())
@@ -68,7 +68,7 @@ export function useSuggestions(place: SuggestionPlace) {
   }
   void readModels();
 
-  /** By model and picture: going back asks nobody again. */
+  /** Findings by model and picture, so that going back needs no new request. */
   const findings = shallowRef<ReadonlyMap<string, ModelFindings>>(new Map());
   const rejected = shallowRef<ReadonlySet<string>>(new Set());
   const current = computed(() => {
@@ -105,7 +105,7 @@ export function useSuggestions(place: SuggestionPlace) {
     if (known === undefined) return [];
     const own = [...rejected.value].filter((each) => each.startsWith(`${current.value} `));
     return suggestionsOf(known, {
-      leastConfidence: leastPercent.value / 100,
+      minConfidence: minPercent.value / 100,
       boxClasses: place.boxClasses.value,
       tagClasses: place.tagClasses.value,
       labels: place.labels.value,
@@ -113,25 +113,25 @@ export function useSuggestions(place: SuggestionPlace) {
     });
   });
   const marked = ref('');
-  /** The one that keys are about: always one, where there is any. */
+  /** The suggestion that keys act on; the first one by default. */
   const active = computed(() => suggestions.value.find(({ id }) => id === marked.value) ?? suggestions.value[0]);
 
   function accept(taken: readonly (Suggestion | undefined)[]): void {
     const some = taken.filter((each) => each !== undefined);
     if (some.length === 0) return;
     place.change(some.reduce(withSuggestion, place.labels.value));
-    place.tell('accepted', some.length);
+    place.announce('accepted', some.length);
   }
 
   function reject(turnedDown: readonly (Suggestion | undefined)[]): void {
     const some = turnedDown.filter((each) => each !== undefined);
     if (some.length === 0) return;
     rejected.value = new Set([...rejected.value, ...some.map(({ id }) => `${current.value} ${id}`)]);
-    place.tell('rejected', some.length);
+    place.announce('rejected', some.length);
   }
 
   return {
-    ...{ models, suggestions, active, leastPercent, problem, isAsking },
+    ...{ models, suggestions, active, minPercent, problem, isAsking },
     chosen: computed({
       get: () => model.value?.key ?? '',
       set: (key) => {
@@ -150,7 +150,7 @@ export function useSuggestions(place: SuggestionPlace) {
   };
 }
 
-/** With a suggestion made a label: a new box, or a tag. */
+/** Adds a suggestion as a label: a new box, or a tag. */
 function withSuggestion(labels: PictureLabels, { label, edges }: Suggestion): PictureLabels {
   if (edges !== undefined) return withBox(labels, { id: crypto.randomUUID(), label, edges });
   return labels.tags.includes(label) ? labels : toggledTag(labels, label);
