@@ -3,7 +3,7 @@ import { isTunable } from './tunable.ts';
 import { gainsOf, readProgress, readTuning } from './tuning-answer.ts';
 import { pictureHeight, tuningPicture } from './tuning-picture.ts';
 
-const told = {
+const response = {
   tune: {
     control_parameters: { p: 0.5, i: 2, d: 0 },
     closed_loop_sec: 0.1,
@@ -20,7 +20,7 @@ const told = {
 
 describe('responses of tuning', () => {
   it('are read as the machine sends them', () => {
-    expect(readTuning(told)).toMatchObject({
+    expect(readTuning(response)).toMatchObject({
       gains: { p: 0.5, i: 2, d: 0 },
       maxRpm: 108,
       timeConstantSec: 0.2,
@@ -52,7 +52,7 @@ describe('which motors can be tuned', () => {
 });
 
 describe('picture of a measurement', () => {
-  const { samples } = readTuning(told);
+  const { samples } = readTuning(response);
 
   it('draws every sample between the axes, with zero among the numbers', () => {
     const { area, measured, speedTicks, timeTicks, ...picture } = tuningPicture(samples, 400);
