@@ -1,6 +1,6 @@
 import { onBeforeUnmount, ref, shallowRef } from 'vue';
 import { MotorServiceDefinition } from '../../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { messageOf } from '../../../../shared/machine/rpc/pollProgress-stream.ts';
+import { messageOf } from '../../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../../shared/machine/machine.ts';
 import { useMotion } from '../../dynamic/use-motion.ts';
 import { readProgress, readTuning, type TuningAnswer, type TuningProgress } from './tuning-answer.ts';
