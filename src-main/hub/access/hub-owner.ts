@@ -19,6 +19,6 @@ export async function requireHubOwner(caller: Caller, db: Queries): Promise<void
   if (first !== undefined && caller.may('hub.settings', organizationPlace(first.id))) return;
   throw new ArmatureError(
     'access.denied',
-    'The settings of this hub are for owners of the organization that it began with, and for the owner of its computer (the command line there: armature hub).',
+    'The settings of this hub are only for owners of its first organization, and for the owner of its computer (on the command line there: armature hub).',
   );
 }

@@ -86,7 +86,7 @@ async function count(what: Counted, organizationId: string, db: Queries): Promis
 function exceeded(what: keyof Quotas, limit: number, who: string): ArmatureError {
   return new ArmatureError(
     'quota.exceeded',
-    `${who} ${limit} ${what}, which is as many as keys may make. Delete some that nobody needs, or make more on the hub's own computer.`,
+    `${who} ${limit} ${what}, which is the most that keys may make. Delete some that nobody needs, or make more on the hub's own computer.`,
     { details: { quota: what, limit } },
   );
 }

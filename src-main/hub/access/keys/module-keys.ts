@@ -57,7 +57,7 @@ export class ModuleKeys {
     } catch (thrown) {
       // A part may connect even if the store cannot write now.
       logger.warn(
-        `The key of the modules of part ${partId} is not kept, and they cannot authenticate here until the part connects again: ${toArmatureError(thrown).message}`,
+        `The module key of part ${partId} is not stored, so its modules cannot authenticate until the part connects again: ${toArmatureError(thrown).message}`,
       );
       return;
     }
@@ -110,7 +110,7 @@ function checkKey(partId: string, { id, digest }: AcceptedKey): void {
 }
 
 function takenMessage(partId: string, keyId: string): string {
-  return `Part ${partId} says that the key of its modules is ${keyId}, which is another part's: its modules cannot authenticate here. Delete the file of that key on the part's computer, and start its server again.`;
+  return `Part ${partId} reports the module key ${keyId}, which belongs to another part, so its modules cannot authenticate. Delete the file of that key on the part's computer, and start its server again.`;
 }
 
 function hexOf({ digest }: AcceptedKey): string {
