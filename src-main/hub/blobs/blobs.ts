@@ -118,7 +118,7 @@ export class Blobs {
   async start(): Promise<void> {
     const { drafts, logger } = this.#deps;
     await rm(drafts, { recursive: true, force: true }).catch((thrown: unknown) => {
-      logger.warn(`Files that were cut off while they came are left in ${drafts}: ${toArmatureError(thrown).message}`);
+      logger.warn(`Incomplete uploads cannot be removed from ${drafts}: ${toArmatureError(thrown).message}`);
     });
     await this.removeLeftovers();
   }

@@ -126,7 +126,9 @@ export class S3Place implements BlobPlace {
     if (status === 401 || status === 403) {
       return say(`${this.name} refuses the hub (${why}): check its keys, and that they may read, write and delete.`);
     }
-    return say(`${this.name} does not answer as it should (${why}). What was stored there comes back with it.`);
+    return say(
+      `${this.name} does not answer as it should (${why}). The files stored there are available again when it does.`,
+    );
   }
 
   async #asked<T>(ask: () => Promise<T>): Promise<T> {
