@@ -53,7 +53,7 @@ export async function lockPlaces({ address, folder, filesAddress, cluster, onSto
   if (filesAddress === undefined) {
     throw new ArmatureError(
       'call.bad_argument',
-      `Files of this hub would lie in ${folder}, where the others do not see them: name a bucket with --files, or leave out --cluster.`,
+      `The files of this hub would be in ${folder}, where the other hubs cannot read them: name a bucket with --files, or leave out --cluster.`,
     );
   }
   // Uploads are received in this folder, and a hub that starts removes leftovers there.
@@ -133,14 +133,14 @@ export async function startLeading({ cluster, start, takeOver, logger, onLost }:
   }
   const takeOverSafely = (): void => {
     takeOver().catch((thrown: unknown) => {
-      logger.warn(`What another hub had is not taken over yet: ${toArmatureError(thrown).message}`);
+      logger.warn(`The work of another hub is not taken over yet: ${toArmatureError(thrown).message}`);
     });
   };
   members.whenLeading(() => {
     takeOverSafely();
     start().catch((thrown: unknown) => {
       // While this hub holds the lease, no other hub can lead and do the work, so it has to end.
-      onLost(`This hub was to lead and could not begin: ${toArmatureError(thrown).message}`);
+      onLost(`This hub became the leader but could not start: ${toArmatureError(thrown).message}`);
     });
   });
   members.onDeath(() => {
@@ -227,7 +227,7 @@ export class SharedServices {
   #open(text: string): GrpcCaller {
     const address = parseServerAddress(text);
     if (address === undefined)
-      throw new ArmatureError('hub.unreachable', `A hub has the address "${text}", which is none.`);
+      throw new ArmatureError('hub.unreachable', `Another hub has the invalid address "${text}".`);
     return openGrpcCaller(address, { authority: this.#options.authority.certificate });
   }
 

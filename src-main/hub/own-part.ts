@@ -57,7 +57,7 @@ async function newMachine(fleet: Fleet, { machineName, fileName }: OwnPart, tx: 
   if (location === undefined) {
     throw new ArmatureError(
       'call.failed_precondition',
-      'The fleet of this hub has no location, so that this machine has no place in it: make one.',
+      'The fleet of this hub has no location to put this machine in: create one.',
     );
   }
   const names = await tx.selectFrom('machines').select('dns_label').where('location_id', '=', location.id).execute();

@@ -39,7 +39,7 @@ export class PartForwarder implements Forwarder {
 
   #client(): ChannelClient {
     const stream = this.#connected.get(this.#partId);
-    if (stream === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone away.');
+    if (stream === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone offline.');
     if (this.#open?.stream === stream) return this.#open.client;
     this.#open?.client.close('the machine connected anew');
     const client = stream.openChannel(() => {

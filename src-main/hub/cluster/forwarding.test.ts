@@ -201,7 +201,7 @@ describe('calls that another hub has to answer', () => {
     world.notices.emit({ kind: 'connected', partId: 'part', hubId: 'b' });
     expect(await call.ended).toMatchObject({
       code: StatusCode.UNAVAILABLE,
-      message: expect.stringContaining('Ask again') as string,
+      message: expect.stringContaining('Try again') as string,
     });
   });
 

@@ -215,7 +215,7 @@ export class Forwarding {
 function movedAway(): ArmatureError {
   return new ArmatureError(
     'part.unreachable',
-    'The machine connects to another hub of this fleet now. Ask again: the call is passed on to that one.',
+    'The machine has moved to another hub of this fleet. Try again: the call is then forwarded to that hub.',
   );
 }
 

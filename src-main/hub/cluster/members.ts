@@ -73,7 +73,7 @@ export class Members {
     if (other !== undefined) {
       throw new ArmatureError(
         'call.failed_precondition',
-        `The hub at ${other.address} serves the same database with version ${other.version}, this is ${version}. Stop those of the other version first.`,
+        `The hub at ${other.address} serves the same database with version ${other.version}, this hub has version ${version}. Stop the hubs of the other version first.`,
       );
     }
     const row = { id: self.id, address: self.address, version, started_at: now, seen_at: now };
@@ -128,7 +128,9 @@ export class Members {
     const { clock, onLost } = this.#options;
     if (this.#isLeading && clock.monotonic() - this.#renewedAt > GIVE_UP_MS) {
       this.#timer?.cancel();
-      onLost(`This hub led, and the database did not answer for ${GIVE_UP_MS / 1_000} s: another one leads soon.`);
+      onLost(
+        `The database did not answer for ${GIVE_UP_MS / 1_000} s, so this hub no longer leads; another one takes over.`,
+      );
       return;
     }
     if (this.#isRenewing) return;
@@ -136,7 +138,7 @@ export class Members {
     try {
       await this.#renew();
     } catch (thrown) {
-      this.#options.logger.warn(`This hub cannot say that it is there: ${toArmatureError(thrown).message}`);
+      this.#options.logger.warn(`This hub cannot renew its entry in the database: ${toArmatureError(thrown).message}`);
     } finally {
       this.#isRenewing = false;
     }
@@ -151,7 +153,7 @@ export class Members {
     if (this.#isClosed) return;
     if (renewed.rows.length === 0) {
       this.#timer?.cancel();
-      onLost('The other hubs took this one for dead: it was not heard of for too long.');
+      onLost('This hub counts as dead for the others: it did not renew its entry in the database in time.');
       return;
     }
     const leader = await sql<{ hub_id: string }>`
@@ -177,7 +179,7 @@ export class Members {
   #lead(): void {
     if (this.#isLeading) return;
     this.#isLeading = true;
-    this.#options.logger.info('This hub leads: it fires triggers, trains models and removes what is old.');
+    this.#options.logger.info('This hub is the leader: it fires triggers, trains models and deletes old data.');
     this.#startLeading?.();
   }
 }

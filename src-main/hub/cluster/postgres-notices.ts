@@ -119,7 +119,7 @@ export class PostgresNotices implements Notices {
     const { clock, logger } = this.#options;
     const { signal } = this.#closing;
     if (signal.aborted) return;
-    logger.warn('Other hubs are not heard of at once: the connection to the store broke.');
+    logger.warn('Notices of other hubs are delayed: the connection to the database broke.');
     try {
       await retry(() => this.#connect(), { clock, backoff: RECONNECT, random: Math.random, signal });
       this.#lost.emit();
