@@ -56,7 +56,7 @@ function positionOf(token: string): Position | undefined {
   if (time !== undefined && number !== undefined) return { receivedAt: Number(time), number: Number(number) };
   throw new ArmatureError(
     'call.bad_argument',
-    `"${token.slice(0, 40)}" is none of this hub's: send the "last" of the answer before.`,
+    `"${token.slice(0, 40)}" is not a page token of this hub: send the "last" of the previous answer.`,
   );
 }
 

@@ -155,9 +155,9 @@ export class DataSweeper {
     const { logger } = this.#options;
     try {
       const count = await this.sweep();
-      if (count > 0) logger.info(`${count} readings and pieces of binary data were old, and were let go.`);
+      if (count > 0) logger.info(`${count} old readings and pieces of binary data were deleted.`);
     } catch (thrown) {
-      logger.warn(`Old captured data is still there: ${toArmatureError(thrown).message}`);
+      logger.warn(`Old captured data cannot be deleted now: ${toArmatureError(thrown).message}`);
     }
   }
 }

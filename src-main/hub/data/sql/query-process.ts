@@ -52,7 +52,7 @@ export class QueryProcess {
     }, limits.timeMs);
     this.#cleanups.push(
       () => clearTimeout(timer),
-      onAbort(signal, () => this.#endWith(new ArmatureError('call.cancelled', 'The query is not wanted any more.'))),
+      onAbort(signal, () => this.#endWith(new ArmatureError('call.cancelled', 'The query was cancelled.'))),
     );
     this.#child.on('message', (reply: FromQuery) => this.#receive(reply));
     this.#child.once('error', (error) => this.#endWith(lost(`it could not be started: ${error.message}`, error)));
@@ -129,7 +129,7 @@ function reasonOf(code: number | null, killedBy: NodeJS.Signals | null, { proces
 function lost(why: string, cause?: unknown): ArmatureError {
   return new ArmatureError(
     'peer.unreachable',
-    `The process that answers the query is gone: ${why}. The hub itself is well; run the query again.`,
+    `The process that runs the query failed: ${why}. The hub is not affected; run the query again.`,
     { cause },
   );
 }

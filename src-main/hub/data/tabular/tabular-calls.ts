@@ -123,7 +123,7 @@ function sourceQuery(
     resource_name: resourceName,
     method_name: methodName,
   })) {
-    if (value === '') throw new ArmatureError('call.bad_argument', `The "${what}" is missing: say of what.`);
+    if (value === '') throw new ArmatureError('call.bad_argument', `The "${what}" is missing: say what to read.`);
   }
   return {
     isBinary: false,

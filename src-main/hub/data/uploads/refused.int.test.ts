@@ -35,7 +35,7 @@ describe.each(testStores)('uploads that are refused on $name', (kind) => {
   it.each<readonly [string, readonly SensorData[], Partial<UploadMetadata>, RegExp]>([
     ['nothing', [], {}, /has no data/],
     ['no content', [{ metadata: undefined }], {}, /has no data/],
-    ['readings beside a picture', [...one(), still('x')], {}, /side by side/],
+    ['readings beside a picture', [...one(), still('x')], {}, /mixes kinds of data/],
     ['two pictures', [still('x'), still('y')], { type: DataType.UNSPECIFIED }, /has 2 pieces/],
     ['a picture that is called tabular', [still('x')], {}, /says that it is tabular/],
     ['readings that are called binary', one(), { type: DataType.BINARY_SENSOR }, /says that it is binary/],

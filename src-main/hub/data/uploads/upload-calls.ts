@@ -146,7 +146,7 @@ function contentOf({ type }: UploadInfo, contents: readonly SensorData[]): Conte
   const [first] = contents;
   if (first?.data === undefined) throw refuse('has no data: send at least one reading, or one piece of binary data');
   if (contents.some(({ data }) => data?.$case !== first.data?.$case)) {
-    throw refuse('has readings and binary data, or nothing, side by side: send each kind in a call of its own');
+    throw refuse('mixes kinds of data (readings, binary data, or none): send each kind in a call of its own');
   }
   if (first.data.$case === 'binary') {
     if (type === 'tabular') throw refuse('says that it is tabular, and has binary data: set its type');

@@ -158,7 +158,7 @@ export class QueryDatabase {
 
   async #run(sql: string, options: AnswerOptions): Promise<QueryAnswer> {
     const prepared = await this.#connection.prepare(sql);
-    if (prepared.parameterCount > 0) throw refused('The query has parameters, and nobody to say what they are.');
+    if (prepared.parameterCount > 0) throw refused('The query has parameters: write their values into it.');
     return this.#readAnswer(await prepared.stream(), options);
   }
 
