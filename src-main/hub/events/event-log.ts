@@ -83,7 +83,7 @@ export class EventLog {
 
   /** Starts the periodic work. */
   start(): void {
-    const remove = (): Promise<void> => this.#work('Old events are still there', () => this.removeOld());
+    const remove = (): Promise<void> => this.#work('Old events cannot be deleted now', () => this.removeOld());
     this.#cleanupTimer = this.#clock.every(CLEANUP_INTERVAL_MS, () => void remove());
     if (this.#store.kind === 'postgres') this.#pollTimer = this.#clock.every(POLL_MS, this.#wake);
     this.#unsubscribes = [
