@@ -137,7 +137,7 @@ describe('the channel of a part, at a hub', () => {
         drive(page, 'left').then(
           () => false,
           (error: Error & { code: string }) =>
-            error.code === 'part.unreachable' && /is away: it was last seen at 20\d\d-/.test(error.message),
+            error.code === 'part.unreachable' && /is offline: it was last seen at 20\d\d-/.test(error.message),
         ),
       10_000,
     );

@@ -141,7 +141,7 @@ describe('a machine that is called over WebRTC through its hub', () => {
         dial(fleet.ownerKey).then(
           () => false,
           ({ code, details }: { code: number; details: string }) =>
-            code === StatusCode.UNAVAILABLE && /is away: it was last seen at/.test(details),
+            code === StatusCode.UNAVAILABLE && /is offline: it was last seen at/.test(details),
         ),
       30_000,
     );

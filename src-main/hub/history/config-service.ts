@@ -110,7 +110,7 @@ export function configService(
       const result = await apply(applied, Number(number), author, async (stream) => {
         const asked = { ...request, partId: '', ...authorFields(author) };
         const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, { timeoutMs: APPLY_TIMEOUT_MS });
-        if (answer.result === undefined) throw new ArmatureError('internal.bug', 'The machine said no result.');
+        if (answer.result === undefined) throw new ArmatureError('internal.bug', 'The machine sent no result.');
         return answer.result;
       });
       return { result };
@@ -123,7 +123,7 @@ export function configService(
       if (stream === undefined) {
         throw new ArmatureError(
           'call.failed_precondition',
-          'The machine is away: it decides by itself about what it has on trial, and says so when it is back.',
+          'The machine is offline: it ends the trial of its configuration by itself, and reports the result when it is online.',
         );
       }
       return stream.call(ConfigServiceDefinition, 'endTrial', { ...request, partId: '' });
@@ -136,7 +136,7 @@ export function configService(
       if (stream === undefined) {
         throw new ArmatureError(
           'call.failed_precondition',
-          'The machine is away: what waits for its maintenance window can be applied when it is back.',
+          'The machine is offline: a configuration that waits for its maintenance window can be applied when it is online.',
         );
       }
       const { name } = await authorOf(caller);
@@ -244,13 +244,13 @@ export function configService(
     if (row?.owns_config === 1) {
       throw new ArmatureError(
         'config.read_only',
-        'A file on the machine owns this configuration, and the machine is away. Edit the file there, or wait until it is back.',
+        'A file on the machine owns this configuration, and the machine is offline. Edit the file there, or wait until it is online.',
       );
     }
     if (returnAfter !== undefined && (returnAfter.seconds !== 0n || returnAfter.nanos !== 0)) {
       throw new ArmatureError(
         'call.failed_precondition',
-        'The machine is away, so nobody can see whether its resources become ready again. Apply without a way back, or wait until it is back.',
+        'The machine is offline, so nobody can see whether its resources become ready again. Apply without automatic rollback, or wait until it is online.',
       );
     }
     const problems = checkText(text);

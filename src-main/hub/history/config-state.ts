@@ -46,8 +46,8 @@ export async function configState(sources: ConfigSources, partId: string): Promi
 function pendingResult(revision: string, isOnline: boolean): Result | undefined {
   if (revision === '') return undefined;
   const message = isOnline
-    ? 'The machine has not taken it yet.'
-    : 'The machine is away: it takes this configuration when it is back.';
+    ? 'The machine has not taken this configuration yet.'
+    : 'The machine is offline: it takes this configuration when it is online.';
   return {
     outcome: Result_Outcome.UNSPECIFIED,
     revision,

@@ -69,7 +69,7 @@ export function historyCalls(options: HistoryCallsOptions): HubHandlers<typeof A
 function numberOf(pageToken: string | undefined): number | undefined {
   if (pageToken === undefined || pageToken === '') return undefined;
   if (/^[1-9]\d{0,9}$/.test(pageToken)) return Number(pageToken);
-  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is not from this service.`);
 }
 
 /** Authors of versions by id. A key that was deleted is marked as deactivated. */

@@ -232,5 +232,5 @@ function linesOf(text: string): string[] {
 function numberIn(pageToken: string): number | undefined {
   if (pageToken === '') return undefined;
   if (/^[1-9]\d{0,9}$/.test(pageToken)) return Number(pageToken);
-  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is not from this service.`);
 }

@@ -18,6 +18,6 @@ export async function unreachable(
   const message =
     presence === undefined
       ? `${name} has never connected to this hub: give its configuration file the "cloud" block of this part.`
-      : `${name} is away: it was last seen at ${new Date(presence.last_seen_at).toISOString()}. This works again when it is back.`;
+      : `${name} is offline: it was last seen at ${new Date(presence.last_seen_at).toISOString()}. This works again when it is online.`;
   return new ArmatureError('part.unreachable', message, { details: { lastSeenMs: presence?.last_seen_at ?? 0 } });
 }

@@ -63,7 +63,7 @@ export class ConnectedParts {
     before?.end(
       new ArmatureError(
         'part.replaced',
-        `Another connection of part "${stream.partId}", from ${stream.hello.host || 'somewhere'}, took the place of this one.`,
+        `Another connection of part "${stream.partId}", from ${stream.hello.host || 'an unknown host'}, replaced this one.`,
       ),
     );
     this.#changed.emit(stream.partId);

@@ -179,7 +179,7 @@ export class LiveParts {
       }
     } catch (thrown) {
       this.#keys = undefined;
-      this.#options.logger.warn(`Parts are not told of changed keys yet: ${toArmatureError(thrown).message}`);
+      this.#options.logger.warn(`Changed keys are not sent to parts yet: ${toArmatureError(thrown).message}`);
     }
   }
 
@@ -210,13 +210,13 @@ export class LiveParts {
       cluster.notices.on((notice) => this.#onNotice(notice)),
       cluster.notices.onLost(() => {
         this.#notifyAll().catch((thrown: unknown) => {
-          logger.warn(`Who follows parts may miss a change of one: ${toArmatureError(thrown).message}`);
+          logger.warn(`Callers that follow parts may miss a change: ${toArmatureError(thrown).message}`);
         });
       }),
       events.follow(({ kind, partId = '' }) => {
         if (kind !== 'config.stored') return;
         this.#pushStored(partId).catch((thrown: unknown) => {
-          logger.warn(`The part ${partId} is not given its configuration yet: ${toArmatureError(thrown).message}`);
+          logger.warn(`The configuration of part ${partId} is not sent to it yet: ${toArmatureError(thrown).message}`);
         });
       }),
     );

@@ -32,7 +32,7 @@ export function partConnect(options: PartConnectOptions): HubHandlers<typeof Par
   return {
     async *connect(requests, caller, call): AsyncGenerator<ConnectResponse> {
       const reader = requests[Symbol.asyncIterator]();
-      const limit = clock.after(HELLO_TIMEOUT_MS, () => call.cancel('The part did not say in time who it is.'));
+      const limit = clock.after(HELLO_TIMEOUT_MS, () => call.cancel('The part did not send Hello in time.'));
       const hello = helloOf(await reader.next());
       limit.cancel();
       live.connected.admit(hello.partId, caller.author);

@@ -130,7 +130,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     await first.until(() => first.status !== undefined);
     expect(first.status).toMatchObject({
       code: StatusCode.ABORTED,
-      message: expect.stringContaining('took the place') as string,
+      message: expect.stringContaining('replaced this one') as string,
     });
     await update(textOf(1));
     await second.until(() => second.configs.length === 1);
@@ -343,7 +343,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       expect(states()[0]).toMatchObject({ text: '', revision: '' });
       await update(textOf(1));
       await settled(() => states().at(-1)?.text === textOf(1));
-      expect(states().at(-1)?.result).toMatchObject({ message: expect.stringContaining('away') as string });
+      expect(states().at(-1)?.result).toMatchObject({ message: expect.stringContaining('offline') as string });
       await test.call(
         PartServiceDefinition,
         'reportResult',

@@ -245,7 +245,9 @@ export class PresenceBook {
     try {
       for (const partId of await this.#rows.seen(partIds, this.#now())) this.#options.onGone(partId);
     } catch (thrown) {
-      this.#options.logger.warn(`It is not stored that parts are there: ${toArmatureError(thrown).message}`);
+      this.#options.logger.warn(
+        `The times when parts were last seen are not stored yet: ${toArmatureError(thrown).message}`,
+      );
     }
   }
 
