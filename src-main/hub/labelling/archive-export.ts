@@ -86,7 +86,7 @@ async function sizeOf({ binary_id }: SnapshotItem, content: Buffer) {
   } catch (thrown) {
     throw new ArmatureError(
       'call.failed_precondition',
-      `"${binary_id}" is no picture whose size can be read, which COCO wants: take it out of the dataset, or export JSON lines.`,
+      `"${binary_id}" is not a picture whose size can be read, and COCO needs the size: remove it from the dataset, or export JSON lines.`,
       { cause: thrown },
     );
   }

@@ -65,7 +65,7 @@ function rowOf(binaryNumber: number, box: BoundingBox) {
   if (!UUID.test(box.id)) {
     throw new ArmatureError(
       'call.bad_argument',
-      `The id of the box "${box.label.slice(0, 80)}" is "${box.id.slice(0, 80)}": it is to be a UUID in small letters.`,
+      `The id of the box "${box.label.slice(0, 80)}" is "${box.id.slice(0, 80)}": it must be a UUID in lower case.`,
     );
   }
   const edges = [box.xMinNormalized, box.yMinNormalized, box.xMaxNormalized, box.yMaxNormalized] as const;

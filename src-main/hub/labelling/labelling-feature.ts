@@ -29,7 +29,7 @@ export function labellingFeature(options: LabellingOptions): Feature {
     try {
       await snapshots.sweep();
     } catch (thrown) {
-      logger.warn(`Pictures of deleted snapshots are still there: ${toArmatureError(thrown).message}`);
+      logger.warn(`Pictures of deleted snapshots cannot be deleted now: ${toArmatureError(thrown).message}`);
     }
   };
   const timer = clock.every(SWEEP_INTERVAL_MS, () => {

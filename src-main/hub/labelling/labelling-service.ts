@@ -110,7 +110,7 @@ export function labellingService({
     async getSnapshot({ id, pageToken, pageSize }, caller) {
       const snapshot = await requireSnapshot('data.read', id, caller);
       if (!/^\d{0,9}$/.test(pageToken)) {
-        const message = `"${pageToken.slice(0, 40)}" is none of this hub's: send the "next_page_token" of the answer before.`;
+        const message = `"${pageToken.slice(0, 40)}" is not a page token of this hub: send the "next_page_token" of the previous answer.`;
         throw new ArmatureError('call.bad_argument', message);
       }
       const limit = pageSize === 0 ? DEFAULT_PAGE_PICTURES : Math.min(pageSize, MAX_PAGE_PICTURES);
