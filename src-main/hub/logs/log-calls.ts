@@ -114,5 +114,5 @@ function positionOf(pageToken: string | undefined): number | undefined {
   if (pageToken === undefined || pageToken === '') return undefined;
   const position = Number(pageToken);
   if (Number.isSafeInteger(position) && position > 0) return position;
-  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is not from this service.`);
 }

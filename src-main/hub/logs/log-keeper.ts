@@ -36,9 +36,9 @@ export class LogSweeper {
     await this.#saveTime();
     try {
       const count = await this.#logs.deleteBefore(this.#time.now() - LOG_RETENTION_MS);
-      if (count > 0) this.#logger.info(`${count} log entries are older than 30 days and were let go.`);
+      if (count > 0) this.#logger.info(`${count} log entries older than 30 days were deleted.`);
     } catch (thrown) {
-      this.#logger.warn(`Old log entries are still there: ${toArmatureError(thrown).message}`);
+      this.#logger.warn(`Old log entries cannot be deleted now: ${toArmatureError(thrown).message}`);
     }
   }
 
@@ -47,7 +47,7 @@ export class LogSweeper {
       await this.#time.note();
     } catch (thrown) {
       // The next start continues from the time stored before, so logs are kept longer.
-      this.#logger.warn(`The time by which logs are kept is not noted: ${toArmatureError(thrown).message}`);
+      this.#logger.warn(`The time that decides which logs are old is not stored: ${toArmatureError(thrown).message}`);
     }
   }
 }
