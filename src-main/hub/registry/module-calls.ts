@@ -143,7 +143,7 @@ export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof App
       if (!Number.isSafeInteger(offset) || offset < 0) {
         throw new ArmatureError(
           'call.bad_argument',
-          `The page token "${pageToken.slice(0, 40)}" is none of this service.`,
+          `The page token "${pageToken.slice(0, 40)}" is not from this service.`,
         );
       }
       const wanted = seen.map((one) => visibilities[one]).filter((one) => one !== undefined);
@@ -229,7 +229,7 @@ function modelOf({ api, model, description, markdownDocumentation }: Model, modu
   const refuse = (why: string): ArmatureError =>
     new ArmatureError('call.bad_argument', `The models of ${moduleId} are refused: ${why}.`);
   const ownApi = canonicalApi(api);
-  if (ownApi === undefined) throw refuse(`the API "${api}" of "${model}" is none`);
+  if (ownApi === undefined) throw refuse(`the API "${api}" of "${model}" is not valid`);
   requireModel(model, moduleId, refuse);
   return { api: ownApi, model, description: description ?? '', documentation: markdownDocumentation ?? '' };
 }

@@ -187,5 +187,5 @@ function offsetOf(pageToken: string): number {
   if (pageToken === '') return 0;
   const offset = Number(pageToken);
   if (Number.isSafeInteger(offset) && offset > 0) return offset;
-  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is not from this service.`);
 }

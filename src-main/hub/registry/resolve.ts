@@ -21,7 +21,7 @@ async function resolveWant(registry: Registry, caller: Caller, want: ModuleWant)
   const none = (problem: string): Resolution => ({ want, version: '', platform: '', reason: '', problem });
   if (!MACHINE_PLATFORM.test(platform)) {
     return none(
-      `The platform "${platform.slice(0, 60)}" of the machine is none: write SYSTEM/PROCESSOR, as linux/arm64.`,
+      `The platform "${platform.slice(0, 60)}" of the machine is not valid: write SYSTEM/PROCESSOR, for example linux/arm64.`,
     );
   }
   try {

@@ -102,6 +102,6 @@ function apiOf(text: string): string {
   if (api !== undefined) return api;
   throw new ArmatureError(
     'call.bad_argument',
-    `The API "${text.slice(0, 120)}" is none: write it as core:component:motor.`,
+    `The API "${text.slice(0, 120)}" is not valid: write it as core:component:motor.`,
   );
 }

@@ -87,7 +87,7 @@ async function* checked(
   contents: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const wrongSize = (found: string): ArmatureError =>
-    new ArmatureError('call.bad_argument', `${file} has ${found} bytes than the ${bytes} that were said.`);
+    new ArmatureError('call.bad_argument', `${file} has ${found} bytes than the ${bytes} that were announced.`);
   let head: Buffer | undefined = Buffer.alloc(0);
   let count = 0;
   const checkHead = (): void => {

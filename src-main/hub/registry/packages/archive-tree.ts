@@ -72,7 +72,7 @@ export class ArchiveTree {
     for (let links = 0; steps.length > 0;) {
       const step = steps.pop() ?? '';
       if (++this.#steps > MAX_STEPS) {
-        throw badPackage(`its links lead through too many names: ${MAX_STEPS} is the most, "${name}" is one more`);
+        throw badPackage(`its links lead through more than ${MAX_STEPS} names; "${name}" exceeds this limit`);
       }
       if (step === '' || step === '.') continue;
       if (step === '..') {

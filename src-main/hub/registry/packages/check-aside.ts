@@ -48,7 +48,7 @@ async function checkInThread(request: CheckRequest): Promise<Facts> {
       );
     });
     worker.once('exit', () =>
-      reject(new ArmatureError('internal.bug', 'The check of a package ended without a word.')),
+      reject(new ArmatureError('internal.bug', 'The check of a package ended without a result.')),
     );
   });
   if ('facts' in reply) return reply.facts;

@@ -128,7 +128,7 @@ export function foreignModels(models: readonly Pick<ModuleModel, 'model'>[], mod
 /** The warning to the publisher about such models. */
 export function foreignWarning(models: readonly string[], moduleId: string): string {
   const names = models.map((model) => `"${model}"`).join(', ');
-  return `${moduleId} has models of another family: ${names}. Machines find the module of a model by ${moduleId}:NAME, so they cannot say which module is missing where it is, and another module may bring the same models.`;
+  return `${moduleId} has models of another family: ${names}. Machines find the module of a model by ${moduleId}:NAME, so they cannot name this module when it is missing, and another module may have the same models.`;
 }
 
 /**

@@ -31,7 +31,7 @@ export function readProof(signature: string | undefined, key: string | undefined
   const proof = { publicKey: Buffer.from(key ?? '', 'base64'), signature: Buffer.from(signature ?? '', 'base64') };
   if (proof.publicKey.length === 32 && proof.signature.length === 64) return proof;
   throw refused(
-    `of the upload is none: ${SIGNATURE_HEADER} is the base64 of 64 bytes, ${KEY_HEADER} that of the raw public key, 32 bytes`,
+    `of the upload is not valid: ${SIGNATURE_HEADER} must be the base64 of 64 bytes, ${KEY_HEADER} that of the 32 bytes of the raw public key`,
   );
 }
 

@@ -249,7 +249,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
       }
       const broken = { [SIGNATURE_HEADER]: 'AAAA', [KEY_HEADER]: key.publicKey.toString('base64') };
       await expect(publish(test, token, { version: '1.0.0' }, whole, broken)).rejects.toMatchObject(
-        refusal(/of the upload is none/),
+        refusal(/of the upload is not valid/),
       );
       expect(await kept()).toEqual(nothing);
       expect(await versions()).toEqual([]);
