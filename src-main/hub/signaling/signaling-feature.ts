@@ -60,7 +60,7 @@ export function signalingFeature({ store, live, places, clock }: SignalingOption
       if (hosts.length === 0 || hosts.length > MAX_HOSTS) {
         throw new ArmatureError(
           'call.bad_argument',
-          `A machine waits under 1 to ${MAX_HOSTS} names, each in a header "rpc-host"; ${hosts.length} were sent.`,
+          `A machine sends 1 to ${MAX_HOSTS} names, each in a header "rpc-host"; it sent ${hosts.length}.`,
         );
       }
       const partIds = new Set<string>();

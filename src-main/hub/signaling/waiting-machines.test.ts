@@ -127,7 +127,7 @@ describe('machines that wait for callers', () => {
     const rest = gone.machine.next();
     gone.machine.leaving.abort();
     await rest;
-    await expect(gone.first).rejects.toThrow('gone away');
+    await expect(gone.first).rejects.toThrow('has disconnected');
 
     await expect(call().next()).rejects.toMatchObject({ code: 'part.unreachable' });
   });
@@ -163,6 +163,6 @@ describe('machines that wait for callers', () => {
     for (let count = 0; count < 256; count++) update(uuid, { $case: 'candidate', value: candidate('again') });
     expect(() => update(uuid, { $case: 'candidate', value: candidate('again') })).toThrow(/256/);
     for (let count = 0; count <= 256; count++) machine.says.push({ uuid, stage: undefined });
-    await expect(first).rejects.toThrow('without an end');
+    await expect(first).rejects.toThrow('more than 256 updates');
   });
 });

@@ -87,7 +87,7 @@ export class WaitingMachines {
     } finally {
       unsubscribe();
       this.#stopWaiting(partId, machine);
-      if (machine.exchange !== undefined) this.#fail(machine.exchange, 'The machine has gone away.');
+      if (machine.exchange !== undefined) this.#fail(machine.exchange, 'The machine has disconnected.');
     }
   }
 
@@ -101,7 +101,7 @@ export class WaitingMachines {
     { caller, signal }: { readonly caller: string; readonly signal: AbortSignal },
   ): AsyncGenerator<CallResponse> {
     const machine = this.#waiting.get(partId)?.[0];
-    if (machine === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone away.');
+    if (machine === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone offline.');
     this.#stopWaiting(partId, machine);
     const exchange: Exchange = {
       uuid: randomUUID(),
@@ -117,7 +117,7 @@ export class WaitingMachines {
     };
     machine.exchange = exchange;
     this.#exchanges.set(exchange.uuid, exchange);
-    const unsubscribe = onAbort(signal, () => this.#fail(exchange, 'The caller has gone away.'));
+    const unsubscribe = onAbort(signal, () => this.#fail(exchange, 'The caller has disconnected.'));
     const deadline = new Date(this.#clock.now() + EXCHANGE_TIMEOUT_MS);
     const optionalConfig = { additionalIceServers: [], disableTrickle };
     this.#sendToMachine(exchange, { $case: 'init', value: { sdp, optionalConfig, deadline } });
@@ -125,7 +125,7 @@ export class WaitingMachines {
       yield* exchange.responses;
     } finally {
       unsubscribe();
-      if (!exchange.hasMachineEnded) this.#fail(exchange, 'The caller has gone away.');
+      if (!exchange.hasMachineEnded) this.#fail(exchange, 'The caller has disconnected.');
     }
   }
 
@@ -165,7 +165,7 @@ export class WaitingMachines {
         const { exchange } = machine;
         // A message of an exchange that is over.
         if (exchange?.uuid !== uuid) continue;
-        if (++updates > MAX_UPDATES) this.#fail(exchange, 'The machine sends without an end.');
+        if (++updates > MAX_UPDATES) this.#fail(exchange, `The machine sent more than ${MAX_UPDATES} updates.`);
         else if (stage?.$case === 'init') exchange.responses.push({ uuid, stage });
         else if (stage?.$case === 'update') exchange.responses.push({ uuid, stage });
         else if (stage?.$case === 'error') this.#fail(exchange, stage.value.status?.message ?? '');
