@@ -25,13 +25,13 @@ const codes: Readonly<Record<StoreFailureKind, ErrorCode>> = {
 
 /** What it means and what to do; the message of the database follows. */
 const sentences: Readonly<Record<StoreFailureKind, string>> = {
-  unique: 'The hub tried to store what it has already.',
-  'foreign-key': 'The hub tried to store something that belongs to nothing, or to delete what others belong to.',
+  unique: 'The hub tried to store something that exists already.',
+  'foreign-key': 'The hub tried to store a row that refers to a missing one, or to delete a row that others refer to.',
   conflict: 'Others changed the same at the same time and nothing was stored: try again.',
   full: 'The disk of the hub is full and nothing was stored: free some space, then try again.',
   unavailable: 'The data of the hub cannot be reached and nothing was stored: try again later.',
   corrupt: 'The data of the hub is damaged: restore a backup ("armature hub restore").',
-  other: 'The hub asked its data for something that makes no sense.',
+  other: 'The hub sent its database a statement that it refused.',
 };
 
 /** An error of a statement or connection. The database's message contains no values of rows. */

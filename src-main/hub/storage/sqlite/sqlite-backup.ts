@@ -27,7 +27,7 @@ export function backUp(folder: string, target: string): void {
     throw new ArmatureError('store.unavailable', `There is no hub in ${folder}. Name its folder with --data.`);
   }
   if (existsSync(target)) {
-    throw new ArmatureError('file.unwritable', `${target} is there already. Name a file that is not.`, {
+    throw new ArmatureError('file.unwritable', `${target} exists already. Name a new file.`, {
       details: { path: target },
     });
   }
@@ -122,7 +122,7 @@ function checkDatabase(file: string): void {
     const verdict = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
     if (verdict !== 'ok') refuse(String(verdict));
     if (database.prepare('PRAGMA foreign_key_check').get() !== undefined)
-      refuse('rows in it name others that are missing');
+      refuse('rows in it refer to rows that are missing');
     steps = database
       .prepare('SELECT name FROM kysely_migration')
       .all()
