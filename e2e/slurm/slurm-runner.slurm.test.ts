@@ -243,7 +243,7 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
     const bench = await open();
     await cluster.killController();
     const ended = bench.run('say("begun")\nmodel()');
-    await bench.stands('there is no news', ({ note }) => note.includes('gets the job as soon as it can'));
+    await bench.stands('there is no news', ({ note }) => note.includes('gets the job as soon as it does'));
     cluster.startController();
     const result = await ended;
     expect(result.kind).toBe('trained');

@@ -116,7 +116,7 @@ export class JobLogWriter {
     if (this.#dropped === 0) return;
     const count = this.#dropped;
     this.#dropped = 0;
-    this.#add('warn', `${count} lines are left out: the script wrote more than a log takes.`);
+    this.#add('warn', `${count} lines are left out: the script wrote more than the log can store.`);
   }
 
   #add(level: JobLogLevel, text: string): void {

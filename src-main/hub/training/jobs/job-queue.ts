@@ -83,7 +83,7 @@ export class JobQueue {
       else await this.#recover(job);
     }
     await runner.start(held.map(({ id }) => id)).catch((thrown: unknown) => {
-      logger.warn(`What earlier trainings left is not removed: ${toArmatureError(thrown).message}`);
+      logger.warn(`Files of earlier training jobs are not removed: ${toArmatureError(thrown).message}`);
     });
     for (const job of held) this.#begin(job);
     this.wake();
@@ -184,7 +184,7 @@ export class JobQueue {
     const { jobs } = this.#options;
     if (job.attempts < MAX_ATTEMPTS) {
       await jobs.move(job.id, 'pending');
-      await this.#note(job, 'The hub ended while this job ran: it begins anew.');
+      await this.#note(job, 'The hub ended while this job ran: the job starts again.');
       return;
     }
     const failure = `The hub ended while this job ran, ${job.attempts} times: find out why, and submit the job again.`;
@@ -226,7 +226,7 @@ export class JobQueue {
     void this.#run(job, run)
       .catch((thrown: unknown) => {
         this.#options.logger.error(
-          `Training job ${job.id} is lost until the next start: ${toArmatureError(thrown).message}`,
+          `Training job ${job.id} is stuck until the hub is restarted: ${toArmatureError(thrown).message}`,
         );
       })
       .finally(() => {
@@ -310,7 +310,7 @@ export class JobQueue {
       } else if (result.kind === 'failed') {
         await this.#fail(job, result.code, result.message, log);
       } else {
-        log.note('info', 'The hub is ending: this job begins anew with it.');
+        log.note('info', 'The hub is ending: this job starts again when the hub does.');
         // The job is not to blame, so the attempt does not count.
         await this.#options.jobs.move(job.id, 'pending', { attempts: job.attempts - 1 });
       }
@@ -323,7 +323,7 @@ export class JobQueue {
   async #setStarted({ id }: TrainingJob): Promise<void> {
     const { jobs, clock, logger } = this.#options;
     await jobs.setStarted(id, clock.now()).catch((thrown: unknown) => {
-      logger.warn(`When training job ${id} began is not stored: ${toArmatureError(thrown).message}`);
+      logger.warn(`The start time of training job ${id} is not stored: ${toArmatureError(thrown).message}`);
     });
   }
 

@@ -26,7 +26,7 @@ export function checkRequest(request: SubmitTrainingJobRequest): TrainingRequest
   if (task === undefined) {
     refuse(
       'model_type',
-      `The model type ${modelType} is none: it is 1 (single label), 2 (multi label) or 3 (object detection).`,
+      `The model type ${modelType} is not known: it is 1 (single label), 2 (multi label) or 3 (object detection).`,
     );
   }
   if (modelFramework !== ModelFramework.UNSPECIFIED && modelFramework !== ModelFramework.ONNX) {

@@ -280,7 +280,7 @@ export class TrainingJobs {
     const { name, version } = model;
     return {
       name: `version "${version}" of the model "${name}", which was trained on it`,
-      step: 'delete that version first, or delete the snapshot by itself and say that it is to go nevertheless',
+      step: 'delete that version first, or delete the snapshot by itself with "though_trained_on"',
       isOver: true,
     };
   }
@@ -296,7 +296,7 @@ export class TrainingJobs {
     if (Number(count) < MAX_UNFINISHED_JOBS) return undefined;
     return new ArmatureError(
       'call.overloaded',
-      `${count} training jobs of the organization wait or run, and ${MAX_UNFINISHED_JOBS} may: cancel some, or wait.`,
+      `${count} training jobs of the organization wait or run; at most ${MAX_UNFINISHED_JOBS} are allowed: cancel some, or wait.`,
     );
   }
 }

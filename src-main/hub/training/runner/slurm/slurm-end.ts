@@ -69,7 +69,7 @@ export async function forgottenFailure({ slurmId, name, folder }: RunRecord): Pr
   const called = slurmId === '' ? `the job ${name}` : `job ${slurmId}`;
   return failed(
     'peer.unreachable',
-    `Slurm does not know ${called} any more, and it left no report: its controller may have been started without what it knew. Submit the job again.`,
+    `Slurm no longer knows ${called}, which left no report: Slurm's controller may have lost its state. Submit the job again.`,
   );
 }
 

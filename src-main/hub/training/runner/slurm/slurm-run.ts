@@ -66,7 +66,7 @@ export class SlurmRun {
   async follow(): Promise<TrainingResult> {
     const { queue, signal, leaving, clock, times, events } = this.#options;
     const since = clock.monotonic();
-    if (!this.#record.hasBegun) events.state({ isWaiting: true, note: 'Slurm has it.' });
+    if (!this.#record.hasBegun) events.state({ isWaiting: true, note: 'It is submitted to Slurm.' });
     const unwatch = queue.watch();
     const either = AbortSignal.any([signal, leaving]);
     try {
@@ -185,7 +185,7 @@ export class SlurmRun {
   }
 
   #reportNoNews(trouble: string, noNewsSince: number): void {
-    const note = `Slurm cannot be asked now, and the training may go on: ${trouble}`;
+    const note = `Slurm does not answer now, and the training may go on: ${trouble}`;
     this.#options.events.state({ isWaiting: !this.#record.hasBegun, note, noNewsSince });
   }
 

@@ -55,7 +55,7 @@ export async function submit(options: SlurmRunOptions): Promise<Submission> {
         return failed('call.failed_precondition', `Slurm does not take the job: ${trouble}`);
       }
     }
-    const note = `Slurm cannot be asked now, and gets the job as soon as it can: ${trouble}`;
+    const note = `Slurm does not answer now, and gets the job as soon as it does: ${trouble}`;
     noNewsSince ??= queue.news.noNewsSince ?? clock.now();
     events.state({ isWaiting: true, note, noNewsSince });
     await sleep(clock, times.askMs, signal.aborted ? leaving : either);
