@@ -20,7 +20,7 @@ test('a dead delivery says why, shows what was sent and answered, and is replaye
   await expect(row).toContainText('given up');
   await expect(row).toContainText('answered 410');
   await triggers.openDelivery(row);
-  await expect(row).toContainText('The receiver answered 410: it is gone, and wants nothing more.');
+  await expect(row).toContainText('The receiver answered 410 (gone): it wants no more notifications.');
   await expect(row.getByRole('article', { name: `POST to ${receiver.url}` }).getByLabel('Body')).toContainText(
     '"celsius": 60',
   );

@@ -77,7 +77,7 @@ describe.each(testStores)('evaluations of triggers, on $name', (kind) => {
     came(2, true);
     bench.clock.advance(WRITE_DELAY_MS);
     expect(await known()).toEqual([2, 1, [2, 1]]);
-    expect(warnings).toEqual(Array(2).fill('What triggers came to is not stored yet: disk full'));
+    expect(warnings).toEqual(Array(2).fill('The results of triggers are not stored yet: disk full'));
   });
 
   it('of a part that was deleted meanwhile are not stored, but those of other parts are', async () => {

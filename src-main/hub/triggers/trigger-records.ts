@@ -115,7 +115,7 @@ export class TriggerRecords {
         }
       } catch (thrown) {
         const { message } = toArmatureError(thrown);
-        this.#options.logger.warn(`What triggers came to is not stored yet: ${message}`);
+        this.#options.logger.warn(`The results of triggers are not stored yet: ${message}`);
         for (const [partId, byName] of unwritten) {
           for (const [name, older] of byName) this.#merge(partId, name, older, 'older');
         }

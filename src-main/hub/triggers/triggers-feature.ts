@@ -79,7 +79,7 @@ export class Triggers {
 
     const remove = (): void => {
       deliveries.removeOld(clock.now()).catch((thrown: unknown) => {
-        logger.warn(`Old deliveries are still there: ${toArmatureError(thrown).message}`);
+        logger.warn(`Old deliveries cannot be deleted now: ${toArmatureError(thrown).message}`);
       });
     };
     const keeping = clock.every(CLEANUP_INTERVAL_MS, remove);

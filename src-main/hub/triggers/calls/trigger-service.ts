@@ -267,5 +267,5 @@ function numberOf(pageToken: string): number | undefined {
   if (pageToken === '') return undefined;
   const number = Number(pageToken);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is not from this service.`);
 }

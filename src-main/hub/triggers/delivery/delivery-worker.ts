@@ -186,7 +186,7 @@ export class DeliveryWorker {
       else this.#failing.delete(delivery.lane);
       const stored = this.#resultOf(delivery, result);
       // Until the result is stored, the delivery would be sent again and again.
-      await withRetry(`What became of ${id} is not stored yet`, () => deliveries.finish(delivery, stored));
+      await withRetry(`The result of notification ${id} is not stored yet`, () => deliveries.finish(delivery, stored));
     } catch {
       // The hub is closing: the delivery is still in the queue, and is sent again after the next start.
     }
@@ -204,7 +204,7 @@ export class DeliveryWorker {
     const failure = result.reason;
     if (delay !== undefined) return { state: 'queued', nextAt: age() + delay, failure, response, now };
     logger.warn(
-      `The notification ${delivery.id} of trigger "${delivery.trigger_name}" is given up after ${failures} of ${RETRY_DELAYS_MS.length + 1} tries: ${failure}`,
+      `The notification ${delivery.id} of trigger "${delivery.trigger_name}" is given up after ${failures} of ${RETRY_DELAYS_MS.length + 1} attempts: ${failure}`,
     );
     return { state: 'dead', nextAt: null, failure, response, now };
   }

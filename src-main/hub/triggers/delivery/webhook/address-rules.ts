@@ -68,7 +68,7 @@ export class AddressRules {
   /** Why a name must not be looked up, worded to follow the name in a sentence; undefined if it may. */
   faultOfName(name: string): string | undefined {
     const plain = name.toLowerCase().replace(/\.$/, '');
-    return METADATA_NAMES.has(plain) ? 'is the name of a metadata service, which is never asked' : undefined;
+    return METADATA_NAMES.has(plain) ? 'is the name of a metadata service, which webhooks never call' : undefined;
   }
 
   /** Why an address must not be reached, worded to follow the address in a sentence; undefined if it may. */
@@ -76,10 +76,10 @@ export class AddressRules {
     const [unscoped = ''] = address.split('%');
     const plain = embeddedIpv4(unscoped) ?? unscoped;
     if (isIP(plain) === 0) return 'is no address';
-    if (isIn(never, plain)) return 'is the address of a metadata service or of no single host, and never connected to';
+    if (isIn(never, plain)) return 'is the address of a metadata service or of no single host: webhooks never call it';
     if (isIn(this.#networks, plain)) return undefined;
     if (isIn(loopback, plain) && !this.#allowance.loopback) {
-      return 'is this computer, which webhooks of a hub alone do not reach; allow it with webhooks.allow';
+      return 'is this computer, which webhooks of a standalone hub do not call; allow it with webhooks.allow';
     }
     if (isIn(loopback, plain) || isIn(inside, plain)) return undefined;
     if (isIn(special, plain)) return 'is for special uses; allow its network with webhooks.allow';

@@ -94,7 +94,7 @@ function outcomeOf(response: StoredResponse, now: number): SendResult {
   if (status >= 200 && status < 300) return { kind: 'delivered', response };
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 410) {
-    const reason = 'The receiver answered 410: it is gone, and wants nothing more.';
+    const reason = 'The receiver answered 410 (gone): it wants no more notifications.';
     return { kind: 'failed', reason, response, isFinal: true };
   }
   const reason = isRedirect(status)
