@@ -5,7 +5,7 @@ import { isResource, type DocumentModel } from '../document/document-model.ts';
 import type { DependencyGraph } from '../picture/dependency-graph.ts';
 
 /** More are counted. */
-const mostNamed = 3;
+const MAX_NAMED = 3;
 
 /** Which of what a plan touches will not be ready, in a few words; '' where nothing is known to stay behind. */
 export function notReadyWords(
@@ -22,6 +22,6 @@ export function notReadyWords(
     .filter((name) => planned.has(name))
     .map(shortName);
   if (names.length === 0) return '';
-  const rest = names.length - mostNamed;
-  return text('plan.notReady', { names: [...names.slice(0, mostNamed), ...(rest > 0 ? [`+${rest}`] : [])].join(', ') });
+  const rest = names.length - MAX_NAMED;
+  return text('plan.notReady', { names: [...names.slice(0, MAX_NAMED), ...(rest > 0 ? [`+${rest}`] : [])].join(', ') });
 }

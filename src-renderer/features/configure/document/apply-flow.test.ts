@@ -47,10 +47,10 @@ function documentOf(own: string, result?: Partial<ConfigResult>): ConfigDocument
   };
 }
 
-describe('the way from the draft to the machine', () => {
+describe('applying the draft', () => {
   let scope: EffectScope;
   let connect: (view: ConnectionView['kind']) => void = () => undefined;
-  /** How the machine answers; a test sets it. */
+  /** The machine's answer; a test sets it. */
   let answer: () => Promise<ApplyOutcome>;
   let planned: ConfigPlan;
   const applied: { text: string; baseRevision: string; returnAfterMs: number }[] = [];
@@ -112,7 +112,7 @@ describe('the way from the draft to the machine', () => {
     vi.useRealTimers();
   });
 
-  it('says that it is applied when the machine says so, not when the call is answered', async () => {
+  it('reports "applied" when the machine reports it, not when the call returns', async () => {
     const { flow, observe, editing } = begin();
     await flow.applyDraft();
     expect(applied).toEqual([{ text: 'new', baseRevision: 'of old', returnAfterMs: 30_000 }]);
@@ -128,7 +128,7 @@ describe('the way from the draft to the machine', () => {
     expect(flow.notice.value).toEqual({ kind: 'applied', ms: 1200 });
   });
 
-  it('calls one that is stored and not carried out what it is', async () => {
+  it('reports a text that is stored but not applied as rejected', async () => {
     const { flow, observe } = begin();
     await flow.applyDraft();
     observe(documentOf('new', { outcome: 'rejected', message: 'half-way' }));
@@ -144,7 +144,7 @@ describe('the way from the draft to the machine', () => {
     expect(applied).toHaveLength(1);
   });
 
-  it('tells a refusal, which changed nothing, from an answer that never came', async () => {
+  it('distinguishes a refusal, which changed nothing, from a missing answer', async () => {
     const { flow } = begin();
     answer = async () => ({ kind: 'failed', reason: 'the disk is full' });
     await flow.applyDraft();
@@ -159,7 +159,7 @@ describe('the way from the draft to the machine', () => {
     ['has it, in force', documentOf('new', {}), { kind: 'applied', ms: 0 }],
     ['has it, on trial', documentOf('new', { trial: { endsAt: 5, awaited: [] } }), undefined],
     ['has another', documentOf('theirs', {}), undefined],
-  ])('after a link that broke on the way, finds that the machine %s', async (_what, found, wanted) => {
+  ])('after the connection broke during apply, finds that the machine %s', async (_what, found, wanted) => {
     const { flow, observe, editing } = begin();
     answer = lost;
     await flow.applyDraft();
@@ -169,7 +169,7 @@ describe('the way from the draft to the machine', () => {
     expect(flow.notice.value).toEqual(wanted);
   });
 
-  it('takes no word from before the link broke for the outcome', async () => {
+  it('does not take a report without a broken connection for the outcome', async () => {
     const { flow, observe } = begin();
     answer = async () => {
       throw new Error('no answer in time');
@@ -181,7 +181,7 @@ describe('the way from the draft to the machine', () => {
     expect(flow.notice.value?.kind).toBe('applied');
   });
 
-  it('why a trial could not be ended goes with the trial', async () => {
+  it('hides why a trial could not be ended when the trial ends', async () => {
     const { flow, observe } = begin();
     await flow.applyDraft();
     observe(documentOf('new', { trial: { endsAt: 5, awaited: [] } }));
@@ -193,7 +193,7 @@ describe('the way from the draft to the machine', () => {
     expect(flow.trialFailure.value).toBe('');
   });
 
-  it('knows its own text when the machine left it, and shows that until it is put aside or applied again', async () => {
+  it('recognizes its own text when the machine rolls it back, and shows that until it is dismissed', async () => {
     const { flow, observe } = begin();
     await flow.applyDraft();
     observe(documentOf('new', { trial: { endsAt: 5, awaited: [] } }));
@@ -205,13 +205,13 @@ describe('the way from the draft to the machine', () => {
     expect(flow.returned.value).toBeUndefined();
   });
 
-  it('says of the text of somebody else that was left the same, but does not take it for its own', () => {
+  it("shows the rollback of somebody else's text, but does not take it for its own", () => {
     const { flow, observe } = begin();
     expect(observe(documentOf('old', { outcome: 'returned', revision: 'r', returnedText: 'theirs' }))).toBe(false);
     expect(flow.returned.value?.returnedText).toBe('theirs');
   });
 
-  it('an answer that comes after the machine went back already changes nothing any more', async () => {
+  it('ignores an answer that comes after the machine has rolled back', async () => {
     const { flow, observe, editing } = begin();
     let release: (outcome: ApplyOutcome) => void = () => undefined;
     answer = () => new Promise((resolve) => (release = resolve));

@@ -7,79 +7,79 @@ import { useReturnTime } from '../../../shared/stores/return-time.ts';
 import { applied } from './config-draft.ts';
 import type { DraftEditing } from './editing/draft-editing.ts';
 
-/** How the last apply ended, until it is dismissed or something is typed. */
+/** How the last apply ended. Shown until it is dismissed or something is typed. */
 export type ApplyNotice =
-  /** In force; `ms` is the time from the order to the machine's word that it is. */
+  /** Applied; `ms` is the time from the request until the machine reported it. */
   | { readonly kind: 'applied'; readonly ms: number }
-  /** Stored, and not carried out. */
+  /** Stored but not applied. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Nothing was done: no plan could be worked out, or the machine refused. */
+  /** Nothing was done: there is no plan, or the machine refused. */
   | { readonly kind: 'unplanned'; readonly reason: string }
-  /** Applying was asked for, and no answer says what became of it. */
+  /** The request was sent, but no answer tells its outcome. */
   | { readonly kind: 'unconfirmed'; readonly reason: string }
-  /** The link broke, and after it the machine turned out not to have the text. */
+  /** The connection broke, and the machine did not receive the text. */
   | { readonly kind: 'lost' };
 
-/** A plan that waits for the person's word. */
+/** A plan that waits for the person's confirmation. */
 export interface Review {
   readonly text: string;
   readonly base: { readonly text: string; readonly revision: string };
   readonly plan: ConfigPlan;
 }
 
-/** A text that this page gave to the machine. */
+/** A text that this page sent to the machine. */
 export interface Attempt extends Review {
-  /** Wall-clock time of the order, ms. */
+  /** Wall-clock time of the request, ms. */
   readonly startedAt: number;
-  /** The machine has said that it has the text. */
+  /** The machine has reported that it has the text. */
   readonly isConfirmed: boolean;
-  /** When the machine said how it went; undefined while that is open. */
+  /** When the machine reported the outcome; undefined before. */
   readonly endedAt: number | undefined;
 }
 
-/** What applying reports to the document. */
+/** Events of applying that the document handles. */
 interface ApplyEvents {
   /** The machine refused a text. */
   refused(text: string, problems: readonly Problem[]): void;
-  /** Somebody else was first with this. */
+  /** Somebody else applied this text first. */
   conflict(theirs: Pick<ConfigDocument, 'text' | 'revision'>): void;
 }
 
-/** Whether a plan stops or takes away something: then it is shown before anything is done. */
-function mustBeSeen({ resources, modules }: ConfigPlan): boolean {
+/** Whether a plan stops or removes something: then it is shown before it is applied. */
+function needsReview({ resources, modules }: ConfigPlan): boolean {
   return (
     resources.some(({ kind, stopsMotion }) => stopsMotion || kind === 'remove') ||
     modules.some(({ kind }) => kind === 'restart' || kind === 'remove')
   );
 }
 
-/** From the draft to the machine: the plan first, then the word of a person, then what came of it. */
+/** Applies the draft: makes the plan, asks for confirmation where needed, and follows the outcome. */
 export function useApplyFlow(machine: Machine, editing: DraftEditing, events: ApplyEvents) {
   const { draft } = editing;
   const connection = useConnection();
   const returnTime = useReturnTime();
   const review = shallowRef<Review>();
-  const isBusy = ref<'no' | 'planning' | 'applying'>('no');
+  const activity = ref<'none' | 'planning' | 'applying'>('none');
   const notice = shallowRef<ApplyNotice>();
   const attempt = shallowRef<Attempt>();
   const document = shallowRef<ConfigDocument>();
-  /** Revision of the text that was left, once the person has seen that. */
+  /** Revision of the rolled-back text whose notice the person has dismissed. */
   const seenReturn = ref('');
   const trialFailure = ref('');
   const isEndingTrial = ref(false);
-  /** The link broke since the text was sent: what the machine says next tells what became of it. */
-  let wasCut = false;
+  /** The connection broke since the text was sent: the next report of the machine tells the outcome. */
+  let wasDisconnected = false;
   watch(
     () => connection.isConnected,
-    (isConnected) => (wasCut ||= !isConnected),
+    (isConnected) => (wasDisconnected ||= !isConnected),
     { flush: 'sync' },
   );
 
-  /** Works out the plan of the draft and does with it what `decide` says. Nothing is applied before. */
+  /** Makes the plan of the draft, then shows or applies it as `decide` says. */
   async function planDraft(decide: (planned: Review) => 'show' | 'apply'): Promise<void> {
-    if (draft.value === undefined || isBusy.value !== 'no') return;
+    if (draft.value === undefined || activity.value !== 'none') return;
     const { text, base } = draft.value;
-    isBusy.value = 'planning';
+    activity.value = 'planning';
     let planned: Review | undefined;
     try {
       const plan = await machine.config.plan(text);
@@ -88,26 +88,26 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     } catch (thrown) {
       notice.value = { kind: 'unplanned', reason: messageOf(thrown) };
     } finally {
-      isBusy.value = 'no';
+      activity.value = 'none';
     }
     if (planned === undefined) return;
     if (decide(planned) === 'show') review.value = planned;
     else await send(planned);
   }
 
-  /** Applies a text, unless somebody else was first: then both texts are kept. */
+  /** Applies a text. If somebody else applied another text first, both are kept. */
   async function send(sent: Review): Promise<void> {
-    isBusy.value = 'applying';
+    activity.value = 'applying';
     notice.value = undefined;
     seenReturn.value = '';
     trialFailure.value = '';
-    wasCut = false;
+    wasDisconnected = false;
     attempt.value = { ...sent, startedAt: Date.now(), isConfirmed: false, endedAt: undefined };
     try {
       const outcome = await machine.config.apply(sent.text, sent.base.revision, returnTime.ms);
       switch (outcome.kind) {
         case 'applied':
-          // What the machine says about it may have come before this answer, and may be that it went back.
+          // The machine's report may have come before this answer; it may even have rolled back already.
           if (attempt.value?.text !== sent.text) break;
           attempt.value = { ...attempt.value, isConfirmed: true };
           if (draft.value?.base.revision === sent.base.revision) {
@@ -129,14 +129,14 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     } catch (thrown) {
       if (attempt.value?.isConfirmed === false) notice.value = { kind: 'unconfirmed', reason: messageOf(thrown) };
     } finally {
-      isBusy.value = 'no';
+      activity.value = 'none';
       review.value = undefined;
     }
   }
 
   /**
-   * Takes what the machine says about its configuration. Answers whether it went
-   * back from the text that this page applied: then that one is the draft again.
+   * Handles a report of the machine's configuration. Returns true if the machine rolled back the text that this page
+   * applied: that text becomes the draft again.
    */
   function observe(next: ConfigDocument): boolean {
     document.value = next;
@@ -152,10 +152,10 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     if (next.text === now.text) {
       confirm(now, result);
     } else if (now.isConfirmed) {
-      // Another text took its place; what it is, and what to do, is said elsewhere.
+      // Another text replaced it; the page tells that elsewhere.
       attempt.value = undefined;
       if (notice.value?.kind === 'applied') notice.value = undefined;
-    } else if (wasCut) {
+    } else if (wasDisconnected) {
       attempt.value = undefined;
       notice.value = next.text === now.base.text ? { kind: 'lost' } : undefined;
     }
@@ -182,7 +182,7 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     try {
       await machine.config.endTrial(revision, keep);
     } catch (thrown) {
-      // One that ended by itself a moment before needs no word: what came of it is shown.
+      // If the trial has ended by itself meanwhile, its outcome is shown instead of this error.
       if (document.value?.result?.trial !== undefined) trialFailure.value = messageOf(thrown);
     } finally {
       isEndingTrial.value = false;
@@ -193,24 +193,24 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     observe,
     flow: {
       review,
-      isBusy,
+      activity,
       notice,
       attempt,
-      /** The way back that is open now, whoever applied. */
+      /** The trial that is running now, whoever applied. */
       trial: computed(() => document.value?.result?.trial),
       trialFailure,
       isEndingTrial,
-      /** The machine went back to the configuration before, and nobody has put that aside here. */
+      /** The machine rolled back to the previous configuration, and this notice is not dismissed yet. */
       returned: computed(() => {
         const result = document.value?.result;
         return result?.outcome === 'returned' && result.revision !== seenReturn.value ? result : undefined;
       }),
       dismissReturned: (): void => void (seenReturn.value = document.value?.result?.revision ?? ''),
       startReview: () => planDraft(() => 'show'),
-      /** Applies the draft, after showing what it does where it stops or removes something. */
-      applyDraft: () => planDraft(({ plan }) => (mustBeSeen(plan) ? 'show' : 'apply')),
+      /** Applies the draft; shows the plan first if it stops or removes something. */
+      applyDraft: () => planDraft(({ plan }) => (needsReview(plan) ? 'show' : 'apply')),
       async confirmReview(): Promise<void> {
-        if (review.value !== undefined && isBusy.value === 'no') await send(review.value);
+        if (review.value !== undefined && activity.value === 'none') await send(review.value);
       },
       cancelReview: (): void => void (review.value = undefined),
       dismissNotice(): void {

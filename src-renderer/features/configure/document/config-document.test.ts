@@ -43,9 +43,9 @@ function storage() {
 
 const pages: ReturnType<typeof useConfigDocument>[] = [];
 
-/** A machine whose configuration is told by the test. */
+/** Starts the store with a machine whose configuration the test sets. */
 function startDocument() {
-  let tell: (document: ConfigDocument) => void = () => undefined;
+  let send: (document: ConfigDocument) => void = () => undefined;
   const machine = {
     connection: {
       subscribe(onChange: (view: ConnectionView) => void) {
@@ -59,7 +59,7 @@ function startDocument() {
       apply: async (own: string) => ({ kind: 'applied', revision: `of ${own}` }),
       plan: async () => ({ resources: [], modules: [], settings: [], summary: '', problems: [] }),
       async *watch() {
-        for (;;) yield await new Promise<ConfigDocument>((resolve) => (tell = resolve));
+        for (;;) yield await new Promise<ConfigDocument>((resolve) => (send = resolve));
       },
     },
   } as unknown as Machine;
@@ -72,9 +72,9 @@ function startDocument() {
   return {
     config,
     changes: useDraftChanges(),
-    async told(document: ConfigDocument): Promise<void> {
+    async report(document: ConfigDocument): Promise<void> {
       await vi.waitFor(() => {
-        tell(document);
+        send(document);
         expect(config.document).toStrictEqual(document);
       });
     },
@@ -85,7 +85,7 @@ describe('the configuration of the page', () => {
   beforeEach(() => {
     vi.stubGlobal('localStorage', storage());
     vi.stubGlobal('sessionStorage', storage());
-    // Without locks nothing tells that the page before is not gone: these tests cannot end it.
+    // No locks: these tests cannot end the earlier page, which would keep its lock.
     vi.stubGlobal('navigator', {});
     vi.stubGlobal('window', Object.assign(new EventTarget(), { location: { host: 'here' } }));
   });
@@ -94,9 +94,9 @@ describe('the configuration of the page', () => {
     vi.unstubAllGlobals();
   });
 
-  it('tells Control which resources are changed and not applied, so that it does not move them', async () => {
-    const { config, changes, told } = startDocument();
-    await told(documentOf(text(bench, left)));
+  it('gives Control the resources with unapplied changes, so that it does not move them', async () => {
+    const { config, changes, report } = startDocument();
+    await report(documentOf(text(bench, left)));
     expect([...changes.names]).toEqual([]);
     config.set(['components', 1, 'attributes', 'max_rpm'], 200, 'max_rpm');
     await nextTick();
@@ -111,10 +111,10 @@ describe('the configuration of the page', () => {
     expect([...changes.names]).toEqual([]);
   });
 
-  it('takes one attribute of a resource from another screen, as one step of its undo', async () => {
-    const { config, told } = startDocument();
+  it('sets one attribute of a resource for another screen, as one undo step', async () => {
+    const { config, report } = startDocument();
     const draft = useDraftText();
-    await told(documentOf(text(bench, left)));
+    await report(documentOf(text(bench, left)));
     expect(draft.attributesOf('core:component:motor/left')).toEqual({ max_rpm: 100 });
     draft.setAttribute('core:component:motor/left', 'control_parameters', { p: 1, i: 2, d: 0 }, 'tuned');
     const tuned = { ...left, attributes: { max_rpm: 100, control_parameters: { p: 1, i: 2, d: 0 } } };
@@ -130,29 +130,29 @@ describe('the configuration of the page', () => {
     ['went back', text(bench), text(left)],
     ['kept it', text(left), text(left)],
     ['has another by now', text(bench, left), text(bench, left)],
-  ])('of a text on trial when the page was closed the draft is left where the machine %s', async (...row) => {
+  ])('loads the right draft if the page was closed during a trial and the machine %s', async (...row) => {
     const [, later, wanted] = row;
     const before = startDocument();
-    await before.told(documentOf(text(bench)));
+    await before.report(documentOf(text(bench)));
     before.config.edit(text(left));
     await before.config.applyDraft();
-    await before.told(documentOf(text(left), 'applied', true));
+    await before.report(documentOf(text(left), 'applied', true));
     expect(before.config.hasChanges).toBe(false);
     window.dispatchEvent(new Event('pagehide'));
     const after = startDocument();
-    await after.told(documentOf(later));
+    await after.report(documentOf(later));
     expect([after.config.text, after.config.hasChanges]).toEqual([wanted, wanted !== later]);
   });
 
-  it('a text that the machine took for good is no draft any more', async () => {
-    const { config, told } = startDocument();
-    await told(documentOf(text(bench)));
+  it('loads no draft for a text that was applied for good', async () => {
+    const { config, report } = startDocument();
+    await report(documentOf(text(bench)));
     config.edit(text(left));
     await config.applyDraft();
-    await told(documentOf(text(left)));
+    await report(documentOf(text(left)));
     window.dispatchEvent(new Event('pagehide'));
     const after = startDocument();
-    await after.told(documentOf(text(bench)));
+    await after.report(documentOf(text(bench)));
     expect(after.config.text).toBe(text(bench));
   });
 });

@@ -44,9 +44,9 @@ import { useWaitingFlow } from './waiting-flow.ts';
 export type { ApplyNotice, Attempt, Review } from './apply-flow.ts';
 
 /**
- * The configuration: what is applied, the draft over it, its model, its
- * history, its problems and its plan. The one place that changes it; form and
- * text are two views of it.
+ * The configuration: the applied text, and the draft with its model, history,
+ * problems and plan. Every change goes through this store; the form and the
+ * JSON editor are two views of it.
  */
 export const useConfigDocument = defineStore('config-document', () => {
   const machine = useMachine();
@@ -68,7 +68,7 @@ export const useConfigDocument = defineStore('config-document', () => {
   const keeping = useDraftKeeping(
     draft,
     () => (flow.attempt.value?.endedAt === undefined ? flow.attempt.value : undefined),
-    // By address and file: the next machine at this address must not be offered the draft of another.
+    // The file path is part of the name: another machine at this address must not get this machine's draft.
     () => `${window.location.host}${window.location.search} ${document.value?.path ?? ''}`,
   );
 
@@ -94,7 +94,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     followStream({
       connection: machine.connection,
       open: async function* (signal) {
-        // Which draft is this window's must be known when the first configuration comes.
+        // When the first configuration comes, this window must already know which draft is its own.
         await keeping.open();
         yield* machine.config.watch(signal);
       },
@@ -110,7 +110,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     const read = editing.readText(appliedText.value);
     return read.kind === 'read' ? read.model : undefined;
   });
-  // Where the applied text does not parse, nothing can be compared with it.
+  // If the applied text does not parse, the draft is compared with itself: no changes.
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
   const entryEdits = useEntryEdits(editing, t);
   const draftChanges = useDraftChanges();
@@ -172,13 +172,13 @@ export const useConfigDocument = defineStore('config-document', () => {
     return mergeTexts(draft.value.base.text, settled.value.text, draft.value.theirs.text);
   });
 
-  const takenIn = shallowRef<readonly string[]>([]);
+  const mergedNames = shallowRef<readonly string[]>([]);
   const isLayoutDropped = ref(false);
   watch(hasChanges, (isDirty) => {
-    if (!isDirty) takenIn.value = [];
+    if (!isDirty) mergedNames.value = [];
   });
 
-  /** Puts my changes into their text, once each field that both changed has a choice. */
+  /** Merges my changes into their text, once each conflict has a choice. */
   function mergeTheirs(choices: ReadonlyMap<string, Side>): void {
     editing.settle();
     const { value: now } = draft;
@@ -186,15 +186,15 @@ export const useConfigDocument = defineStore('config-document', () => {
     if (now?.theirs === undefined || found === undefined) return;
     if (found.conflicts.some(({ key }) => !choices.has(key))) return;
     const texts = { base: now.base.text, mine: now.text, theirs: now.theirs.text };
-    const before = takenIn.value;
-    editing.takeIn(merged(now, found.result(new Map())), texts);
-    // What was chosen can be taken back by itself.
+    const before = mergedNames.value;
+    editing.replaceByMerge(merged(now, found.result(new Map())), texts);
+    // The choices are an undo step of their own.
     const chosen = found.result(choices);
     if (draft.value !== undefined) editing.replace(edited(draft.value, chosen), t('history.chosen'));
-    takenIn.value = hasChanges.value ? [...new Set([...before, ...found.theirChanges])] : [];
+    mergedNames.value = hasChanges.value ? [...new Set([...before, ...found.theirChanges])] : [];
     isLayoutDropped.value = found.dropsLayout;
   }
-  // Where nobody need be asked, nobody is.
+  // Without conflicts the merge needs no question.
   watch(merge, (found) => {
     if (found?.conflicts.length === 0) mergeTheirs(new Map());
   });
@@ -208,22 +208,22 @@ export const useConfigDocument = defineStore('config-document', () => {
     isDraftKept: keeping.isKept,
     wasRestored,
 
-    /** Of the last text that parsed; it follows the keys at each pause. */
+    /** Of the last text that parsed; updated at each pause in typing. */
     model,
-    /** The text does not parse now and `model` is of an earlier one: forms show it and change nothing. */
+    /** The text does not parse, and `model` is of an earlier text: forms show it but change nothing. */
     isFormStale,
-    /** Where and why it does not parse: "Line 12: A comma is missing before "x"."; '' where it does. */
+    /** Where and why the text does not parse: "Line 12: A comma is missing before "x"."; '' if it parses. */
     staleReason: computed(() => {
       const { broken } = settled.value;
       return broken === undefined ? '' : t('history.broken', { line: broken.line, reason: broken.message });
     }),
     entry: (name: string): DocumentEntry | undefined => findEntry(model.value, name),
-    /** As applied: what a value was. */
+    /** The entry in the applied configuration. */
     appliedEntry: (name: string): DocumentEntry | undefined => findEntry(applied.value ?? emptyModel, name),
-    /** The draft against what is applied; spacing and order are no change. */
+    /** How the draft differs from the applied configuration; spacing and order do not count. */
     changeOf: (fullName: string): 'added' | 'changed' | undefined => changes.value.changes.get(fullName),
     removedEntries: computed(() => changes.value.removed),
-    /** Who names this resource, by full or short name; `newName` is what a rename would write. */
+    /** The references to a resource by its full or short name; `newName` is what a rename would write. */
     references: (name: string, newName?: string): readonly Reference[] => findReferences(model.value, name, newName),
     ...entryEdits,
 
@@ -235,12 +235,12 @@ export const useConfigDocument = defineStore('config-document', () => {
     canRedo: editing.canRedo,
     undoLabel: editing.undoLabel,
     redoLabel: editing.redoLabel,
-    /** Where the last undo or redo changed the text: the view that is open goes there. */
+    /** Where the last undo or redo changed the text: the open view scrolls there. */
     changedPlace: editing.place,
 
-    /** Where the resources are in the text, as of the last pause in typing. */
+    /** Positions of the resources in the text at the last pause in typing. */
     places,
-    /** The place of a resource in the text as it is now. */
+    /** Position of a resource in the current text. */
     placeOf(name: string): ResourcePlace | undefined {
       editing.settle();
       return places.value.find((place) => place.name === name);
@@ -260,7 +260,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     ...flow,
     ...useWaitingFlow(machine, document),
 
-    /** The text that the machine left becomes the draft; what was the draft comes back with undo. */
+    /** Makes the rolled-back text the draft; undo brings the previous draft back. */
     takeReturned(): void {
       const leftText = flow.returned.value?.returnedText;
       if (draft.value === undefined || leftText === undefined) return;
@@ -269,14 +269,14 @@ export const useConfigDocument = defineStore('config-document', () => {
     discard: (): void => void (draft.value && editing.replace(discarded(draft.value), t('history.discarded'))),
     takeTheirs: (): void => void (draft.value && editing.replace(tookTheirs(draft.value), t('history.tookTheirs'))),
     keepMine: (): void => void (draft.value && editing.replace(keptMine(draft.value), '')),
-    /** My changes and those from elsewhere; undefined without a conflict, and while a text does not parse. */
+    /** The merge with a newer text from elsewhere; undefined if there is none or one of the texts does not parse. */
     merge,
     mergeTheirs,
-    /** Names of what came from elsewhere into the draft; empty once that was seen, or nothing is left to apply. */
-    takenIn,
-    /** With that, my order of entries or my spelling of values was not taken over. */
+    /** Names of what was merged into the draft; empty once dismissed, or when the draft has no changes. */
+    mergedNames,
+    /** The merge lost some of my order of entries, or my spelling of values. */
     isLayoutDropped,
-    dismissTakenIn: (): void => void (takenIn.value = []),
+    dismissMergedNames: (): void => void (mergedNames.value = []),
   };
 });
 

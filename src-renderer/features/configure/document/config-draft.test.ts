@@ -24,7 +24,7 @@ const documentOf = (text: string, revision: string): ConfigDocument => ({
 });
 
 describe('the draft', () => {
-  it('is changed by comparing: typing and taking it back is clean', () => {
+  it('has no changes after typing and undoing it', () => {
     const typed = edited(draftOf(documentOf('{}', '1')), '{ }');
     expect(isDirty(typed)).toBe(true);
     expect(isDirty(edited(typed, '{}'))).toBe(false);
@@ -35,7 +35,7 @@ describe('the draft', () => {
     expect(draft).toEqual(draftOf(documentOf('new', '2')));
   });
 
-  it('keeps what was typed when another text arrives, and the other text beside it', () => {
+  it('keeps the typed text when another text arrives, and stores the other text too', () => {
     const draft = received(edited(draftOf(documentOf('old', '1')), 'mine'), documentOf('theirs', '2'));
     expect(draft.text).toBe('mine');
     expect(draft.base.revision).toBe('1');
@@ -50,26 +50,26 @@ describe('the draft', () => {
     expect(draft).toEqual(draftOf(documentOf('same', '2')));
   });
 
-  it('has no conflict when the other side went back to what the draft was made from', () => {
+  it('has no conflict when the other side returned to the text that the draft was made from', () => {
     const mine = edited(draftOf(documentOf('old', '1')), 'mine');
     const back = received(received(mine, documentOf('theirs', '2')), documentOf('old', '3'));
     expect(back).toEqual({ base: { text: 'old', revision: '3' }, text: 'mine', theirs: undefined });
   });
 
-  it('what is typed while an apply runs stays a change', () => {
+  it('keeps what is typed while an apply runs as a change', () => {
     const sent = edited(draftOf(documentOf('old', '1')), 'sent');
     const after = applied(edited(sent, 'sent and more'), 'sent', '2');
     expect(after).toEqual({ base: { text: 'sent', revision: '2' }, text: 'sent and more', theirs: undefined });
     expect(isDirty(after)).toBe(true);
   });
 
-  it('is clean after an apply whose own echo came first', () => {
+  it('is clean after an apply if the machine reported the text before it answered', () => {
     const sent = edited(draftOf(documentOf('old', '1')), 'sent');
     const echoed = received(sent, documentOf('sent', '2'));
     expect(isDirty(applied(echoed, 'sent', '2'))).toBe(false);
   });
 
-  it('survives a reload, over the same and over a newer configuration', () => {
+  it('survives a reload, with the same and with a newer configuration', () => {
     const stored = toStored(edited(draftOf(documentOf('old', '1')), 'mine'));
     if (stored === undefined) throw new Error('a changed draft must be kept');
     expect(restored(stored, documentOf('old', '1')).text).toBe('mine');
@@ -78,7 +78,7 @@ describe('the draft', () => {
     expect(toStored(draftOf(documentOf('old', '1')))).toBeUndefined();
   });
 
-  it('discards to what is applied now, also when that is newer', () => {
+  it('is the applied text after discarding, also if that is newer', () => {
     const mine = edited(draftOf(documentOf('old', '1')), 'mine');
     expect(discarded(mine).text).toBe('old');
     expect(discarded(received(mine, documentOf('theirs', '2')))).toEqual(draftOf(documentOf('theirs', '2')));

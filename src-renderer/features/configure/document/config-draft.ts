@@ -2,26 +2,26 @@ import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
 import { unsealSecrets } from './sealed-secrets.ts';
 
 /**
- * The draft over the applied configuration. Immutable: each step makes a new
- * one. "Changed" is always found by comparing, never kept as a flag, so undo
- * back to the start is clean.
+ * A draft of a new configuration. Immutable: each step makes a new one. Whether
+ * it has changes is always found by comparing, never kept as a flag: after
+ * undoing every step it has none.
  */
 export interface ConfigDraft {
-  /** The text that is applied, which the draft was made from. */
+  /** The applied text that the draft was made from. */
   readonly base: { readonly text: string; readonly revision: string };
   readonly text: string;
-  /** A newer configuration from elsewhere, while the draft had changes. */
+  /** A newer configuration from elsewhere that arrived while the draft had changes. */
   readonly theirs: ConfigDocument | undefined;
 }
 
-/** What is kept over a reload. */
+/** What is stored to survive a reload. */
 export interface StoredDraft {
   readonly baseText: string;
   readonly baseRevision: string;
   readonly text: string;
-  /** Its secrets are taken out: it was another window's, or the browser was closed. */
+  /** Its secrets were removed: it comes from another window, or the browser was closed. */
   readonly isSealed?: boolean;
-  /** The machine had been given it, and might still have gone back from it. */
+  /** It was sent to the machine, which could still roll it back. */
   readonly isSent?: boolean;
 }
 
@@ -37,15 +37,15 @@ export function edited(draft: ConfigDraft, text: string): ConfigDraft {
   return { ...draft, text };
 }
 
-/** The text is the applied one again; a newer one from elsewhere wins. */
+/** Discards the changes: the text is the applied one again, or the newer one from elsewhere. */
 export function discarded(draft: ConfigDraft): ConfigDraft {
   return draft.theirs === undefined ? { ...draft, text: draft.base.text } : draftOf(draft.theirs);
 }
 
 /**
- * The machine reports its configuration. A clean draft follows; a draft with
- * changes stays as it is and keeps the newer one beside it. What was typed is
- * never lost.
+ * Handles a configuration that the machine reports. A draft without changes
+ * follows it; a draft with changes keeps its text and stores the newer one as
+ * `theirs`. Typed text is never lost.
  */
 export function received(draft: ConfigDraft, document: ConfigDocument): ConfigDraft {
   if (document.text === draft.text) return draftOf(document);
@@ -56,46 +56,46 @@ export function received(draft: ConfigDraft, document: ConfigDocument): ConfigDr
   return { ...draft, theirs: document };
 }
 
-/** `sentText` became the applied one. What was typed since stays as a change. */
+/** `sentText` was applied. What was typed since then stays as a change. */
 export function applied(draft: ConfigDraft, sentText: string, revision: string): ConfigDraft {
   const theirs = draft.theirs?.text === sentText ? undefined : draft.theirs;
   return { base: { text: sentText, revision }, text: draft.text, theirs };
 }
 
-/** Throws the own text away for the newer one. */
+/** Replaces my text by the newer one. */
 export function tookTheirs(draft: ConfigDraft): ConfigDraft {
   return draft.theirs === undefined ? draft : draftOf(draft.theirs);
 }
 
-/** Keeps the own text, now as a change to the newer one: the next plan compares with it. */
+/** Keeps my text as a change to the newer one: the next plan compares with that. */
 export function keptMine(draft: ConfigDraft): ConfigDraft {
   if (draft.theirs === undefined) return draft;
   return { base: { text: draft.theirs.text, revision: draft.theirs.revision }, text: draft.text, theirs: undefined };
 }
 
-/** Both together: `text` is the newer one with the own changes in it. */
+/** Takes a merge: `text` is the newer text with my changes in it. */
 export function merged(draft: ConfigDraft, text: string): ConfigDraft {
   return edited(keptMine(draft), text);
 }
 
 /**
- * The machine left `leftText`, which the draft was made from, for `document`:
- * that text, or what was typed over it since, is a change again.
+ * The machine rolled back from `leftText`, which the draft was made from, to
+ * `document`: the text of the draft is a change again.
  */
 export function returned(draft: ConfigDraft, document: ConfigDocument, leftText: string): ConfigDraft {
   if (draft.base.text !== leftText) return received(draft, document);
   return { base: { text: document.text, revision: document.revision }, text: draft.text, theirs: undefined };
 }
 
-/** What to keep over a reload; undefined where there is nothing to keep. */
+/** What to store to survive a reload; undefined for a draft without changes. */
 export function toStored(draft: ConfigDraft): StoredDraft | undefined {
   if (!isDirty(draft)) return undefined;
   return { baseText: draft.base.text, baseRevision: draft.base.revision, text: draft.text };
 }
 
 /**
- * A stored draft over what the machine has now: where that changed meanwhile, both are shown. One that the machine had
- * been given is a draft again only where the machine went back to what was before.
+ * Makes a draft of a stored one. If the machine's configuration has changed meanwhile, the draft has both texts. A text
+ * that was sent to the machine becomes a draft again only if the machine rolled it back.
  */
 export function restored(kept: StoredDraft, document: ConfigDocument): ConfigDraft {
   const isSame = document.revision === kept.baseRevision;

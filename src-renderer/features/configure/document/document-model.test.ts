@@ -8,7 +8,7 @@ function modelOf(text: string): DocumentModel {
 }
 
 describe('reading a configuration', () => {
-  it('gives entries in our spelling, whatever form their API has', () => {
+  it('gives entries with canonical names, whatever form their API has', () => {
     const text = JSON.stringify({
       components: [
         { name: 'a', api: 'rdk:component:motor', model: 'rdk:builtin:gpio' },
@@ -29,7 +29,7 @@ describe('reading a configuration', () => {
     ]);
   });
 
-  it('keeps what a form cannot show out of the way of the rest', () => {
+  it('skips what is no entry, and keeps the indexes of the others', () => {
     const { entries } = modelOf(
       '{"components": [7, {}, {"name": 5}, {"name": "left"}, {"name": "left"}], "services": 4}',
     );
@@ -52,7 +52,7 @@ describe('reading a configuration', () => {
     expect(findEntry(model, '')).toBeUndefined();
   });
 
-  it('says on which line a broken text is wrong', () => {
+  it('gives the line of a syntax error', () => {
     expect(readDocument('{\n  "a": 1\n  "b": 2\n}')).toEqual({
       kind: 'broken',
       line: 3,

@@ -7,22 +7,22 @@ import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
 import { LineIndex } from '../../../../proto/config/text/text-position.ts';
 import { childOf, childrenAt, rootOf } from './editing/json-scan.ts';
 
-/** The configuration as entries: what lists, forms and pictures read. The text stays the truth. */
+/** The configuration as entries, for lists, forms and pictures. The text remains the source of truth. */
 
 export const sections = ['components', 'services', 'modules', 'remotes'] as const;
 export type Section = (typeof sections)[number];
 
-/** One component, service, module or other machine of the text. */
+/** One component, service, module or remote of the text. */
 export interface DocumentEntry {
   readonly section: Section;
   readonly index: number;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string;
   /** `core:component:motor/left`; `module/acme_env`; `remote/second`. */
   readonly fullName: string;
-  /** In our spelling: `core:component:motor`; '' of what is no resource. */
+  /** Canonical: `core:component:motor`; '' for modules and remotes. */
   readonly api: string;
-  /** In our spelling: `core:builtin:gpio`; '' of what is no resource. */
+  /** Canonical: `core:builtin:gpio`; '' for modules and remotes. */
   readonly model: string;
   /** The entry as parsed. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -43,30 +43,30 @@ export interface DocumentModel {
   readonly entries: readonly DocumentEntry[];
 }
 
-/** A place in the text that names a resource. */
+/** A place in the text that refers to a resource. */
 export interface Reference {
   /** The entry it is in; undefined in a machine-wide setting. */
   readonly holder: DocumentEntry | undefined;
   /** `/components/2/attributes/encoder`. */
   readonly pointer: string;
-  /** In words of the document: `left · attributes.encoder`. */
+  /** For people: `left · attributes.encoder`. */
   readonly where: string;
-  /** The text there, and what a rename would make of it. */
+  /** The text there, and its new text after a rename. */
   readonly now: string;
   readonly renamed: string;
   /**
-   * False where only the text is equal: in the attributes of a model without a
-   * known schema, and in log patterns with a `*`. A rename offers these, not chosen.
+   * False if the text is equal but may mean something else: in the attributes of a model without a
+   * known schema, and in log patterns with a `*`. A rename offers these unchecked.
    */
   readonly isCertain: boolean;
 }
 
-/** A text that was read, or why it could not be. */
+/** The model of a text, or why it does not parse. */
 export type ReadDocument =
   | { readonly kind: 'read'; readonly model: DocumentModel }
   | {
       readonly kind: 'broken';
-      /** A sentence of the syntax; its line from 1. */
+      /** A sentence about the syntax error, and its line, counted from 1. */
       readonly message: string;
       readonly line: number;
     };
@@ -74,10 +74,10 @@ export type ReadDocument =
 export const emptyModel: DocumentModel = { root: {}, entries: [] };
 
 /**
- * Reads a text. Tolerant of what is in it: entries without a name, an API or a
- * model have '' there, what is no object in a list is left out (its index is
- * not given to another), a section that is no list has no entries. A text of
- * white space is the empty document. `broken` finds why it does not parse.
+ * Reads a text. Tolerates faults in its content: a missing name, API or model
+ * is '', a list item that is no object is skipped (the others keep their
+ * indexes), and a section that is no list has no entries. A text of white space
+ * is the empty document. `broken` finds why a text does not parse.
  */
 export function readDocument(text: string, broken: (text: string) => ReadDocument = brokenAt): ReadDocument {
   let root: unknown;
@@ -108,8 +108,9 @@ export function readDocument(text: string, broken: (text: string) => ReadDocumen
 }
 
 /**
- * Reads texts that follow each other. Where the change from the last one that parsed is inside of one entry, only that
- * entry is read: all others keep their `value`, so that what was found of it holds. The same text gives the same model.
+ * Reads successive versions of a text. If the change since the last one that parsed is inside one entry, only that
+ * entry is parsed: all others keep their `value`, so results cached by value stay valid. The same text gives the same
+ * model.
  */
 export function documentReader(): (text: string) => ReadDocument {
   let last: { readonly text: string; readonly model: DocumentModel } = { text: '', model: emptyModel };
@@ -126,14 +127,14 @@ export function documentReader(): (text: string) => ReadDocument {
   };
 }
 
-/** The model of `text` by its difference from that of the text before; undefined where all of it must be read. */
+/** The model of `text`, derived from the previous model; undefined if the whole text must be parsed. */
 function changedInOneEntry(
   { root, entries }: DocumentModel,
   { from, removed, inserted }: TextChange,
   text: string,
 ): DocumentModel | undefined {
-  // Its braces stay where they are: what parses between them is one entry, and the text around it is as it was.
-  const entry = entryWith(entries, from, from + removed.length);
+  // The change is inside the braces of the entry: if what is between them parses, the rest of the text is unchanged.
+  const entry = entryAround(entries, from, from + removed.length);
   const list = entry && root[entry.section];
   if (entry === undefined || !Array.isArray(list)) return undefined;
   const shift = inserted.length - removed.length;
@@ -149,7 +150,7 @@ function changedInOneEntry(
 }
 
 /** The entry whose braces enclose a part of the text. */
-function entryWith(entries: readonly DocumentEntry[], from: number, to: number): DocumentEntry | undefined {
+function entryAround(entries: readonly DocumentEntry[], from: number, to: number): DocumentEntry | undefined {
   return entries.find((each) => from > each.from && to < each.to);
 }
 
@@ -162,7 +163,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** The entry with a full name, or else the first with a short one. */
+/** The entry with this full name, or else the first with this short name. */
 export function findEntry(model: DocumentModel, name: string): DocumentEntry | undefined {
   return (
     model.entries.find((entry) => entry.fullName === name) ??
@@ -170,7 +171,7 @@ export function findEntry(model: DocumentModel, name: string): DocumentEntry | u
   );
 }
 
-/** The modules of a document, as other screens know them. */
+/** The modules of a document, in the form that other screens use. */
 export function modulesOf({ entries }: DocumentModel): readonly DraftModule[] {
   return entries
     .filter(({ section }) => section === 'modules')
@@ -181,7 +182,7 @@ export function modulesOf({ entries }: DocumentModel): readonly DraftModule[] {
     }));
 }
 
-/** Components and services of a document, as other screens know them. */
+/** Components and services of a document, in the form that other screens use. */
 export function draftResourcesOf({ entries }: DocumentModel): readonly DraftResource[] {
   return entries.filter(isResource).map(({ name, fullName, api, model, section, index, value }) => {
     const { attributes } = value;
@@ -211,7 +212,7 @@ function entryOf(
   return { ...place, name, fullName: fullName(api, name), api, model: canonicalModel(model) ?? model };
 }
 
-/** In our spelling: of `api` as text or object, or of the old `type` and `namespace`. As far as it is written. */
+/** The canonical API, from `api` or the old `type` and `namespace`; as written if it is no full API. */
 function apiOf(value: Readonly<Record<string, unknown>>, family: 'component' | 'service'): string {
   const { api } = value;
   let written = '';
@@ -239,26 +240,26 @@ function brokenAt(text: string): ReadDocument {
   };
 }
 
-/** So much behind an entry is read as well, so that a fault in it is told apart from its end. */
-const behindEntry = 64;
+/** This much text after an entry is read too, to tell a fault inside the entry from one at its end. */
+const charactersAfterEntry = 64;
 
 /**
- * As `brokenAt` says it, found in the one entry that changed since the text parsed: up to there the text is as it was.
- * Undefined where the entry by itself has no fault.
+ * Gives the same answer as `brokenAt`, but parses only the entry that changed since the text last parsed.
+ * Undefined if that entry has no fault of its own.
  */
 function brokenInEntry(
   { entries }: DocumentModel,
   { from, removed, inserted }: TextChange,
   text: string,
 ): ReadDocument | undefined {
-  const entry = entryWith(entries, from, from + removed.length);
+  const entry = entryAround(entries, from, from + removed.length);
   if (entry === undefined) return undefined;
   const end = entry.to + inserted.length - removed.length;
-  const part = text.slice(entry.from, end + behindEntry);
-  // What a comment is said to be depends on where it ends.
+  const part = text.slice(entry.from, end + charactersAfterEntry);
+  // The message for a comment depends on where the comment ends, which may be outside of this part.
   if (part.includes('/*')) return undefined;
   const { line } = new LineIndex(text.slice(0, entry.from)).at(entry.from);
-  // What stands before it, as far as a fault depends on it.
+  // As much of the text before the entry as the message and the line depend on.
   const before = `${'\n'.repeat(line - 1)}{"":[`;
   const { faults, lines } = readJsonText(before + part);
   const fault = faults.find(({ kind }) => kind === 'syntax');

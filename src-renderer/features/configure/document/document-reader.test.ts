@@ -18,8 +18,8 @@ function modelOf(read: ReturnType<typeof readDocument>): DocumentModel {
   return read.model;
 }
 
-describe('reading texts that follow each other', () => {
-  it('gives what reading each from its beginning gives, whatever is cut out and put in', () => {
+describe('reading successive versions of a text', () => {
+  it('gives the same as reading each in full, whatever is removed and inserted', () => {
     const parts = fc.constantFrom(
       '',
       '1',
@@ -56,7 +56,7 @@ describe('reading texts that follow each other', () => {
     );
   });
 
-  it('keeps the value of each entry that did not change, also over a broken text', () => {
+  it('keeps the value of each entry that did not change, also across a broken text', () => {
     const read = documentReader();
     const before = modelOf(read(config));
     expect(read(config.replace('100', '1 0 0')).kind).toBe('broken');

@@ -3,19 +3,19 @@ import type { Attempt } from './apply-flow.ts';
 import { toStored, type ConfigDraft, type StoredDraft } from './config-draft.ts';
 import { DraftStorage } from './draft-storage.ts';
 
-/** After the last key: typing is not slowed down by the storage. */
+/** Waits this long after the last key, so that storing does not slow typing down. */
 const pauseMs = 300;
 
 /**
- * Keeps the draft over a reload and a crash; where nothing is changed, the text that the machine was given and may still
- * go back from. `nameOf` says under which name.
+ * Stores the draft so that it survives a reload and a crash. If the draft has no changes, stores the text that was sent
+ * to the machine while the machine may still roll it back. `nameOf` gives the storage name.
  */
 export function useDraftKeeping(
   draft: ShallowRef<ConfigDraft | undefined>,
   openAttempt: () => Attempt | undefined,
   nameOf: () => string,
 ) {
-  // Without https a browser may have no locks.
+  // Browsers may offer no locks to pages without https.
   const locks = (navigator as { locks?: LockManager }).locks;
   const storage = new DraftStorage(
     () => localStorage,
@@ -23,7 +23,7 @@ export function useDraftKeeping(
     locks,
   );
   const isKept = ref(true);
-  /** Whether the kept draft is this page's: another's is not removed. */
+  /** Whether this page loaded or stored the kept draft: it does not remove the draft of another page. */
   let isStored = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,7 +47,7 @@ export function useDraftKeeping(
   });
   const hide = ({ persisted }: PageTransitionEvent): void => {
     keep();
-    // A page that may be shown again goes on with its draft.
+    // A page that the browser may show again keeps its draft.
     if (!persisted) storage.leave();
   };
   window.addEventListener('pagehide', hide);
@@ -58,7 +58,7 @@ export function useDraftKeeping(
 
   return {
     isKept,
-    /** Before this, nothing is loaded. */
+    /** Must end before `load` finds anything. */
     open: (): Promise<void> => storage.open(),
     load(): StoredDraft | undefined {
       const stored = storage.load(nameOf());

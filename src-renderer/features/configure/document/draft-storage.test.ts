@@ -12,13 +12,13 @@ function storage(): Storage {
     setItem: (key: string, text: string): void => void (kept[key] = text),
     removeItem: (key: string): void => void delete kept[key],
   };
-  // Keys of a storage are its own; its methods are not.
+  // Object.keys must give only the stored keys, not the methods.
   return new Proxy(kept, {
     get: (target, key) => (key in methods ? methods[key as keyof typeof methods] : target[String(key)]),
   }) as unknown as Storage;
 }
 
-/** Locks of one browser; each window holds its own until it lets go of it, or is gone. Who comes later waits. */
+/** Locks of one browser. A window holds its lock until it releases it or is closed; later requests wait. */
 function browser(): { locks(): WindowLocks; leave(locks: WindowLocks): void } {
   const queues = new Map<string, { readonly owner: WindowLocks; readonly grant: () => void }[]>();
   const remove = (name: string, owner: WindowLocks): void => {
@@ -69,7 +69,7 @@ async function opened(local: Storage, session: Storage, locks?: WindowLocks): Pr
 }
 
 describe('kept drafts', () => {
-  it('of two open windows are kept apart, each found again after a reload', async () => {
+  it('of two open windows are stored separately, and each is found again after a reload', async () => {
     const [local, session, other] = [storage(), storage(), storage()];
     const { locks, leave } = browser();
     const first = locks();
@@ -84,7 +84,7 @@ describe('kept drafts', () => {
     expect((await opened(local, other, locks())).load('m')?.text).toBe('theirs');
   });
 
-  it('of a window that is gone are taken over by the next, once', async () => {
+  it('of a closed window are taken over by one other window', async () => {
     const local = storage();
     const { locks, leave } = browser();
     const gone = locks();
@@ -96,19 +96,19 @@ describe('kept drafts', () => {
     expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
   });
 
-  it('of a window whose earlier page is slow to go are found again, and taken by no other', async () => {
+  it('are found again if the page before the reload is slow to release its lock, and taken by no other', async () => {
     const [local, session] = [storage(), storage()];
     const { locks } = browser();
     const before = await opened(local, session, locks());
     before.save('m', draft('mine'));
     const after = opened(local, session, locks());
-    // Another window, while the page after the reload still waits for the name of its window.
+    // Another window starts while the reloaded page still waits for its lock.
     expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
     before.leave();
     expect((await after).load('m')?.text).toBe('mine');
   });
 
-  it('of a window that is not granted its name yet are taken by no other', async () => {
+  it('of a window that still waits for its lock are taken by no other', async () => {
     const local = storage();
     (await opened(local, storage())).save('m', draft('mine'));
     const [key = ''] = Object.keys(local);
@@ -122,7 +122,7 @@ describe('kept drafts', () => {
     expect((await opened(local, storage(), before)).load('m')).toBeUndefined();
   });
 
-  it('of a copied tab are its own', async () => {
+  it('of a duplicated tab are separate from those of its original', async () => {
     const [local, session] = [storage(), storage()];
     const { locks } = browser();
     (await opened(local, session, locks())).save('m', draft('mine'));
@@ -146,7 +146,7 @@ describe('kept drafts', () => {
     expect((await opened(local, session)).load('m')).toBeUndefined();
   });
 
-  it('that their window, which was not gone, went on with are left to it', async () => {
+  it('that their own window, which was still open, has changed since are left to it', async () => {
     const local = storage();
     const first = await opened(local, storage());
     first.save('m', draft('mine'));
@@ -157,7 +157,7 @@ describe('kept drafts', () => {
     expect(first.load('m')?.text).toBe('mine, and more');
   });
 
-  it('are not kept where the browser forbids it, and that is told', async () => {
+  it('are not kept if the browser forbids it, and save returns false', async () => {
     const forbidden = (): Storage => {
       throw new Error('denied');
     };
@@ -171,7 +171,7 @@ describe('kept drafts', () => {
   const typed = '{"components": [{"name": "a", "attributes": {"api_key": "old-secret", "token": "new-secret"}}]}';
   const document = { text: secret, revision: '1' } as ConfigDocument;
 
-  it('outlive the window without their secrets, and a reload with them', async () => {
+  it('survive a reload with their secrets, and the end of the window without them', async () => {
     const [local, session] = [storage(), storage()];
     const first = await opened(local, session);
     first.save('m', { baseText: secret, baseRevision: '1', text: typed });
@@ -185,7 +185,7 @@ describe('kept drafts', () => {
     });
   });
 
-  it('of earlier versions have their secrets taken out, and are removed when nobody comes back for them', async () => {
+  it('of earlier versions have their secrets taken out, and are removed after 30 days', async () => {
     const local = storage();
     local.setItem('armature.draft.m w', JSON.stringify({ baseText: secret, baseRevision: '1', text: typed }));
     await opened(local, storage());
@@ -201,7 +201,7 @@ describe('kept drafts', () => {
     expect(Object.keys(local)).toEqual([]);
   });
 
-  it('that are no draft are none', async () => {
+  it('that are malformed are ignored', async () => {
     const [local, session] = [storage(), storage()];
     session.setItem('armature.window', 'w');
     local.setItem('armature.draft.m w', '{"text": 5}');

@@ -2,42 +2,43 @@ import { keepText, keptText } from '../../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
 import { sealSecrets } from './sealed-secrets.ts';
 
-/** Locks of the browser: one that is held tells that its window is there. Not offered to pages without https. */
+/** Locks of the browser: a held lock shows that its window is open. Not offered to pages without https. */
 export type WindowLocks = Pick<LockManager, 'request' | 'query'>;
 
-/** Whose draft this page keeps, as far as that is known. */
-interface Window {
+/** The window that this page runs in. */
+interface WindowIdentity {
   readonly id: string;
-  /** Windows that are open, this one included; undefined where the browser does not tell. */
+  /** Ids of the open windows, this one included; undefined if the browser does not tell. */
   readonly open: ReadonlySet<string> | undefined;
 }
 
 interface KeptDraft extends StoredDraft {
-  /** Milliseconds since 1970; earlier versions did not say. */
+  /** Milliseconds since 1970; absent in drafts of earlier versions. */
   readonly savedAt?: number;
 }
 
-/** A draft that no window has come back for in this time is removed. */
+/** A draft that no window has loaded for this long is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const windowKey = 'armature.window';
-/** A page that begins takes the name of its window as soon as the page before lets go of it: on a busy computer not at once. */
+/** After a reload, the new page waits this long for the old one to release the lock: slow on a busy computer. */
 const reloadMs = 2_000;
 const lockOf = (id: string): string => `${windowKey} ${id}`;
 
 /**
- * Where drafts are kept over a reload and a crash: in this browser, one per
- * machine, file and window, so that two windows do not keep theirs in the same
- * place. A window that has none takes that of a window that is gone. What outlives a window has no secrets in it
- * (`sealed-secrets.ts`), and is removed after 30 days.
+ * Stores drafts in this browser so that they survive a reload and a crash: one
+ * per machine, file and window, so that two windows do not overwrite each
+ * other's. A window without a draft takes over that of a closed window. What
+ * outlives a window has no secrets in it (`sealed-secrets.ts`), and is removed
+ * after 30 days.
  */
 export class DraftStorage {
   readonly #local: () => Storage;
   readonly #session: () => Storage;
   readonly #now: () => number;
-  readonly #window: Promise<Window>;
-  #known: Window | undefined;
-  #giveName: () => void = () => undefined;
-  /** A draft that this page went on with, whose window may be there still: for all the browser tells. */
+  readonly #window: Promise<WindowIdentity>;
+  #known: WindowIdentity | undefined;
+  #releaseLock: () => void = () => undefined;
+  /** A draft of another window that this page took over; without locks, that window may still be open. */
   #copied: { readonly key: string; readonly text: string } | undefined;
 
   /** @param now milliseconds since 1970 */
@@ -45,29 +46,29 @@ export class DraftStorage {
     this.#local = local;
     this.#session = session;
     this.#now = now;
-    const left = new Promise<void>((resolve) => (this.#giveName = resolve));
+    const left = new Promise<void>((resolve) => (this.#releaseLock = resolve));
     this.#window = findWindow(session, locks, left).then((found) => {
       this.#tidy(found);
       return (this.#known = found);
     });
   }
 
-  /** Before this, nothing is loaded or saved. */
+  /** Must end before `load` and `save` do anything. */
   async open(): Promise<void> {
     await this.#window;
   }
 
-  /** This page ends: the one after it, of the same window, need not wait for the browser to notice. Nothing is saved after it. */
+  /** Releases the lock when the page ends, so that the next page of this window need not wait. Saving stops too. */
   leave(): void {
     this.#known = undefined;
-    this.#giveName();
+    this.#releaseLock();
   }
 
   load(machine: string): StoredDraft | undefined {
     if (this.#known === undefined) return undefined;
     const { id, open } = this.#known;
     const own = this.#read(keyOf(machine, id));
-    if (own !== undefined) return this.#whole(keyOf(machine, id), own);
+    if (own !== undefined) return this.#withSecrets(keyOf(machine, id), own);
     for (const key of this.#keys()) {
       const owner = key.startsWith(keyOf(machine, '')) ? key.slice(keyOf(machine, '').length) : undefined;
       if (owner === undefined || open?.has(owner) === true) continue;
@@ -80,12 +81,12 @@ export class DraftStorage {
     return undefined;
   }
 
-  /** Returns whether it is kept: a full or forbidden storage keeps nothing, and the page says so. */
+  /** Returns whether it was stored: false if the storage is full or forbidden. */
   save(machine: string, draft: StoredDraft | undefined): boolean {
     if (this.#known === undefined) return false;
     if (draft === undefined) this.#forgetCopied();
     const key = keyOf(machine, this.#known.id);
-    // Whole only where it ends with the window.
+    // With its secrets only in the session storage, which ends with the window.
     keepText(this.#session, key, draft === undefined || draft.isSealed === true ? null : JSON.stringify(draft));
     return keepText(this.#local, key, draft === undefined ? null : this.#sealed(draft));
   }
@@ -95,16 +96,16 @@ export class DraftStorage {
     return JSON.stringify({ ...draft, ...texts, savedAt: this.#now() });
   }
 
-  /** The draft of this window with its secrets, over a reload and a crash. */
-  #whole(key: string, sealed: StoredDraft): StoredDraft {
+  /** The draft of this window with its secrets, if the session storage still has them. */
+  #withSecrets(key: string, sealed: StoredDraft): StoredDraft {
     const whole = readDraft(keptText(this.#session, key));
     if (whole === undefined) return sealed;
     const { baseText, text } = sealSecrets(whole);
     return baseText === sealed.baseText && text === sealed.text ? whole : sealed;
   }
 
-  /** Removes what nobody has come back for, and takes the secrets out of what an earlier version has kept. */
-  #tidy({ id, open }: Window): void {
+  /** Removes old drafts of closed windows, and takes the secrets out of drafts that an earlier version stored. */
+  #tidy({ id, open }: WindowIdentity): void {
     for (const key of this.#keys()) {
       if (!key.startsWith(keyOf('', '').trimEnd())) continue;
       const owner = key.slice(key.lastIndexOf(' ') + 1);
@@ -115,7 +116,7 @@ export class DraftStorage {
     }
   }
 
-  /** Applied or discarded here, it is not to come back; one that its window has changed since is that window's. */
+  /** Removes the original of a draft that was applied or discarded here, unless its own window has changed it since. */
   #forgetCopied(): void {
     const copied = this.#copied;
     this.#copied = undefined;
@@ -141,39 +142,39 @@ function readDraft(text: string | null): KeptDraft | undefined {
     const value: unknown = JSON.parse(text);
     return isStoredDraft(value) ? value : undefined;
   } catch {
-    // Written by another version or cut short: nothing in it can be shown.
+    // Written by another version or truncated: unusable.
     return undefined;
   }
 }
 
 /**
- * The name of this window, which outlives a reload, and which others are open.
+ * Finds the id of this window, which survives a reload, and which other windows are open.
  * @param left settles when this page ends
  */
 async function findWindow(
   session: () => Storage,
   locks: WindowLocks | undefined,
   left: Promise<void>,
-): Promise<Window> {
+): Promise<WindowIdentity> {
   let id = keptText(session, windowKey) ?? newId();
   try {
-    // A copied tab has the name of its original.
-    while (locks !== undefined && !(await isHeld(locks, id, left))) id = newId();
+    // A duplicated tab has the id of its original: it needs a new one.
+    while (locks !== undefined && !(await holdLock(locks, id, left))) id = newId();
     keepText(session, windowKey, id);
     if (locks === undefined) return { id, open: undefined };
     const { held = [], pending = [] } = await locks.query();
     const prefix = lockOf('');
-    // Who waits for its name is a page that begins.
+    // A pending lock is that of a page that is starting.
     return { id, open: new Set([...held, ...pending].map(({ name = '' }) => name.slice(prefix.length))) };
   } catch {
-    // A browser may refuse locks: then it does not tell which windows are open.
+    // Without locks, the open windows are unknown.
     keepText(session, windowKey, id);
     return { id, open: undefined };
   }
 }
 
-/** Holds the lock of a window until the page is left; false where another holds it. */
-function isHeld(locks: WindowLocks, id: string, left: Promise<void>): Promise<boolean> {
+/** Takes the lock of a window and holds it until `left` settles; false if another page keeps it. */
+function holdLock(locks: WindowLocks, id: string, left: Promise<void>): Promise<boolean> {
   const signal = AbortSignal.timeout(reloadMs);
   return new Promise((resolve, reject) => {
     locks

@@ -45,8 +45,8 @@ const found = (name: string): string[] =>
       `${where} | ${pointer} | ${now} > ${renamed}${isCertain ? '' : ' ?'}`,
   );
 
-describe('who names a resource', () => {
-  it('is found in attributes by schema, full or short, in depends_on, and by the right API only', () => {
+describe('references to a resource', () => {
+  it('are found in attributes by schema, full or short, and in depends_on, with the right API only', () => {
     expect(found('core:component:board/bench')).toEqual([
       'wheel · attributes.board | /components/1/attributes/board | bench > new',
       'left · attributes.board | /components/2/attributes/board | rdk:component:board/bench > rdk:component:board/new',
@@ -54,7 +54,7 @@ describe('who names a resource', () => {
     ]);
   });
 
-  it('of another machine is whoever names one of its resources by its name', () => {
+  it('include, for a remote, every name of one of its resources', () => {
     const model = modelOf({
       components: [
         { name: 'wheel', api: 'core:component:encoder', model: 'incremental', attributes: { board: 'far:bench' } },
@@ -81,13 +81,13 @@ describe('who names a resource', () => {
     ]);
   });
 
-  it('is found in the maintenance setting', () => {
+  it('are found in the maintenance setting', () => {
     expect(found('core:component:sensor/bench')).toContain(
       'maintenance.sensor_name | /maintenance/sensor_name | rdk:component:sensor/bench > rdk:component:sensor/new',
     );
   });
 
-  it('is found in log patterns, and without certainty where a pattern or a model without schema leaves it open', () => {
+  it('are found in log patterns; a pattern with a star and a model without a schema make them uncertain', () => {
     expect(found('left')).toEqual([
       'arm · attributes.joints.0.motor | /components/3/attributes/joints/0/motor | left > new ?',
       'arm · attributes.m | /components/3/attributes/m | core:component:motor/left > core:component:motor/new',
@@ -100,14 +100,14 @@ describe('who names a resource', () => {
     ]);
   });
 
-  it('is looked for in a log pattern of many stars in no time', () => {
+  it('are searched in a log pattern of many stars without backtracking', () => {
     const stars = `${'*e*o'.repeat(60)}*.`;
     const entries = [`${stars}left`, 'c*c*.*.left', 'c*core.*.left'].map((pattern) => ({ pattern, level: 'debug' }));
     const model = modelOf({ components: [{ name: 'left', api: 'core:component:motor', model: 'gpio' }], log: entries });
     expect(findReferences(model, 'left').map(({ where }) => where)).toEqual(['log.1.pattern']);
   });
 
-  it('is found for a name that no entry has any more', () => {
+  it('are found for a name that no entry has', () => {
     const dangling = modelOf({
       components: [{ name: 'left', api: 'core:component:motor', model: 'gpio', attributes: { board: 'gone' } }],
     });

@@ -5,20 +5,19 @@ import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
 import { findEntry, isResource, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
 
-/** A text somewhere in a value that names something. */
+/** A text in a value that is, or may be, the name of a resource. */
 interface NamedText {
   readonly text: string;
   readonly pointer: string;
-  /** API that the name must have; undefined where any will do. */
+  /** API that the named resource must have; undefined for any. */
   readonly api: string | undefined;
   readonly isCertain: boolean;
 }
 
 /**
  * Every place that names a resource or module, by its full or short name: attributes that the model's schema marks with
- * `x-resource`, `depends_on`, `maintenance.sensor_name`, log patterns; of another machine, every place that names one of
- * its resources by its name (`far:left`). `newName` is the short name that a rename would write; the spelling around it
- * stays.
+ * `x-resource`, `depends_on`, `maintenance.sensor_name` and log patterns. For a remote, every place that names one of
+ * its resources (`far:left`). `newName` is the short name that a rename would write; the text around it stays.
  */
 export function findReferences(model: DocumentModel, name: string, newName = ''): readonly Reference[] {
   const target = findEntry(model, name);
@@ -39,10 +38,10 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
   };
   if (target === undefined || isResource(target)) {
     for (const holder of model.entries) {
-      for (const named of namesIn(holder)) if (means(model, named, wanted, short)) add(holder, named);
+      for (const named of namesIn(holder)) if (isNameOf(model, named, wanted, short)) add(holder, named);
     }
     const sensor = sensorName(model);
-    if (sensor !== undefined && means(model, sensor, wanted, short)) add(undefined, sensor);
+    if (sensor !== undefined && isNameOf(model, sensor, wanted, short)) add(undefined, sensor);
   }
   if (target?.section === 'remotes') {
     const sensor = sensorName(model);
@@ -59,10 +58,10 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
   return found;
 }
 
-/** By the value of an entry, which is another one as soon as anything in it is. */
+/** Cached by the value of an entry: every change of an entry makes a new value. */
 const namesFound = new WeakMap<object, { readonly pointer: string; readonly names: readonly NamedText[] }>();
 
-/** Everything an entry names, marked with whether it surely is a name. */
+/** All names in an entry, each with whether it is certain to be a name. */
 export function namesIn(entry: DocumentEntry): readonly NamedText[] {
   const found = namesFound.get(entry.value);
   if (found !== undefined && found.pointer === entry.pointer) return found.names;
@@ -85,15 +84,15 @@ function findNames(entry: DocumentEntry): readonly NamedText[] {
   ];
 }
 
-/** Whether a text names the wanted resource: of several with the same short name the one with the right API. */
-function means(model: DocumentModel, named: NamedText, wanted: string, short: string): boolean {
+/** Whether a text names the wanted resource; among several with the same short name, the one with the right API. */
+function isNameOf(model: DocumentModel, named: NamedText, wanted: string, short: string): boolean {
   if (named.text !== short) return canonicalFullName(named.text) === wanted && wanted !== '';
   if (named.api === undefined) return true;
   const namesakes = model.entries.filter((entry) => entry.name === short && entry.api === named.api);
   return namesakes.length === 0 || namesakes.some((entry) => entry.fullName === wanted);
 }
 
-/** Where the name of a machine ends in the name of one of its resources, full or short; undefined for any other text. */
+/** Where the remote's name ends in the full or short name of one of its resources; undefined for any other text. */
 function endOfMachine(text: string, machine: string): number | undefined {
   const name = parseFullName(text)?.name ?? text;
   return name.startsWith(`${machine}:`) ? text.length - name.length + machine.length : undefined;
@@ -111,7 +110,7 @@ function dependsOn(value: unknown, pointer: string): NamedText[] {
   );
 }
 
-/** The texts that a schema marks with `x-resource`, in a value. */
+/** The texts in a value that the schema marks with `x-resource`. */
 function markedTexts(schema: JsonSchema, value: unknown, pointer: string): NamedText[] {
   const api = schema['x-resource'];
   if (typeof value === 'string') return api === undefined ? [] : [{ text: value, pointer, api, isCertain: true }];
@@ -137,7 +136,7 @@ function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** All texts in a value of which no schema is known: a full name is a name, a short one may be. */
+/** All texts in a value without a known schema: a full name is certain to be a name, a short one is not. */
 function textsIn(value: unknown, pointer: string): NamedText[] {
   if (typeof value === 'string') {
     return [{ text: value, pointer, api: undefined, isCertain: parseFullName(value) !== undefined }];
@@ -167,9 +166,8 @@ function logPatterns(model: DocumentModel): NamedText[] {
 }
 
 /**
- * Whether a log pattern speaks of one resource or module: `core.component.motor.left`
- * and the other names that a pattern may use for its logger, or such a name with
- * a `*` in front of `.left`.
+ * Whether a log pattern matches the logger of one resource or module: `core.component.motor.left`
+ * or another name of that logger, or such a name with a `*` before `.left`.
  */
 function matchPattern(pattern: string, wanted: string, short: string): 'exact' | 'with-star' | 'no' {
   const names = loggerNames(wanted, short);
@@ -180,7 +178,7 @@ function matchPattern(pattern: string, wanted: string, short: string): 'exact' |
   return names.some(isMeant) ? 'with-star' : 'no';
 }
 
-/** Whether a text is these parts with anything between them. Takes the earliest place of each, so it never goes back. */
+/** Whether a text is these parts with anything between them. Takes the first match of each, so it never backtracks. */
 function fitsStars(text: string, parts: readonly string[]): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();

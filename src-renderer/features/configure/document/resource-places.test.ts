@@ -11,7 +11,7 @@ const text = `{
 }`;
 
 describe('the places of resources in a text', () => {
-  it('are those of all entries, also when the text is broken further down', () => {
+  it('are those of all entries, also if the text has a syntax error further down', () => {
     const broken = `${text.slice(0, text.indexOf('"services"'))}"services": [{ "name": `;
     for (const [each, last] of [
       [text, 'capture'],

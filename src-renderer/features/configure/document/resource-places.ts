@@ -1,17 +1,17 @@
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
 import { isResource, type DocumentModel } from './document-model.ts';
 
-/** Where an entry of `components` or `services` is in the text of a configuration, as offsets. */
+/** Where an entry of `components` or `services` is in the text of a configuration. `from` and `to` are offsets. */
 export interface ResourcePlace {
   /** `/components/2`. */
   readonly pointer: string;
-  /** Undefined while it has none. */
+  /** Undefined if it has none. */
   readonly name: string | undefined;
   readonly from: number;
   readonly to: number;
 }
 
-/** The entries of a text in their order; tolerant of one that is half typed. Costs a parse: ask once for a text. */
+/** The entries of a text in order; also of a text that is half typed. Parses the whole text: call it once per text. */
 export function resourcePlaces(text: string): readonly ResourcePlace[] {
   const root = parseTree(text);
   if (root === undefined) return [];
@@ -25,7 +25,7 @@ export function resourcePlaces(text: string): readonly ResourcePlace[] {
   );
 }
 
-/** The same of a text that was read: it costs nothing more. */
+/** The same, from a model that was read already, without parsing. */
 export function placesOf(model: DocumentModel): readonly ResourcePlace[] {
   return model.entries
     .filter(isResource)

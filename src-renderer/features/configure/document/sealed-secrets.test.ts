@@ -10,21 +10,21 @@ const base = `{
 }`;
 
 describe('a draft without its secrets', () => {
-  it('gets those of the machine back, wherever they are by now', () => {
+  it('gets the secrets of the machine back, also under another key', () => {
     const text = base.replace('"k1": "aaa-secret"', '"k2": "aaa-secret"').replace('"pin": "4"', '"pin": "5"');
     const sealed = sealSecrets({ baseText: base, text });
     expect(JSON.stringify(sealed)).not.toMatch(/(aaa|bbb|ccc)-secret/);
     expect(unsealSecrets(sealed, base)).toEqual({ baseText: base, text });
   });
 
-  it('has what was typed, and what the machine has changed, empty', () => {
+  it('has empty secrets where they were typed, or if the machine has another text', () => {
     const text = base.replace('ccc-secret', 'typed-secret');
     const sealed = sealSecrets({ baseText: base, text });
     expect(unsealSecrets(sealed, base).text).toBe(base.replace('ccc-secret', ''));
     expect(unsealSecrets(sealed, '').baseText).toBe(base.replaceAll(/(aaa|bbb|ccc)-secret/g, ''));
   });
 
-  it('has none where its text is half typed', () => {
+  it('has no secrets in a half-typed text either', () => {
     fc.assert(
       fc.property(fc.nat(base.length), fc.nat(20), (at, gone) => {
         const broken = base.slice(0, at) + base.slice(at + gone);

@@ -3,42 +3,42 @@ import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { isSecretKey, isSecretPointer } from '../../../../proto/config/secrets.ts';
 
 /*
- * A draft that is kept outlives the window, and lies in the browser's files for everybody who may read those. So it is
- * kept without its secrets: where the machine has one, with a mark that says where; one that was typed is left out.
+ * A stored draft outlives the window, and anybody who can read the browser's files can read it. So it is stored without
+ * its secrets: a secret that the machine has is replaced by a mark with its place, a typed one is removed.
  */
 
 const MARK = /armature-kept-secret:([^;"\\]*);/g;
 const markOf = (pointer: string): string => `armature-kept-secret:${encodeURIComponent(pointer)};`;
 
-/** The texts of a draft: what it began with, and what it is. */
+/** The texts of a draft: the applied text it was made from, and its own. */
 export interface DraftTexts {
   readonly baseText: string;
   readonly text: string;
 }
 
-/** A text in quotes, as it is written between them. */
+/** A secret string; `written` is what stands between the quotes. */
 interface Secret {
   readonly from: number;
   readonly written: string;
   readonly pointer: string;
 }
 
-/** Takes the secrets out of a draft and of the text it began with. */
+/** Takes the secrets out of a draft and of the text it was made from. */
 export function sealSecrets({ baseText, text }: DraftTexts): DraftTexts {
   const own = secretsIn(baseText);
   const pointers = new Map(own.map(({ written, pointer }) => [written, pointer]));
   let sealed = replaced(text, ({ written }) => markOf(pointers.get(written) ?? ''));
-  // Where the text is half typed, a secret may stand where none would be looked for.
+  // In a half-typed text a secret may stand at a place that does not look like one of a secret.
   for (const [written, pointer] of pointers) {
-    if (written.length >= SHORTEST_FOUND_ANYWHERE) sealed = sealed.replaceAll(written, () => markOf(pointer));
+    if (written.length >= MIN_REPLACED_ANYWHERE) sealed = sealed.replaceAll(written, () => markOf(pointer));
   }
   return { baseText: replaced(baseText, ({ pointer }) => markOf(pointer)), text: sealed };
 }
 
 /**
- * Puts the secrets back that the machine has.
- * @param machineText the text that the draft began with, as the machine has it; '' where it has another one by now.
- *   Then secrets are empty: those of the machine's text are found again where both are merged.
+ * Puts back the secrets that the machine has.
+ * @param machineText the text that the draft was made from, as the machine has it; '' if the machine has another text
+ *   by now. Then the secrets stay empty, and the merge with the machine's text brings them back.
  */
 export function unsealSecrets({ baseText, text }: DraftTexts, machineText: string): DraftTexts {
   const values = new Map(secretsIn(machineText).map(({ written, pointer }) => [pointer, written]));
@@ -48,8 +48,8 @@ export function unsealSecrets({ baseText, text }: DraftTexts, machineText: strin
   return { baseText: open(baseText), text: open(text) };
 }
 
-/** Shorter ones are words that stand elsewhere too. */
-const SHORTEST_FOUND_ANYWHERE = 6;
+/** Shorter secrets may be ordinary words that appear elsewhere too. */
+const MIN_REPLACED_ANYWHERE = 6;
 
 function replaced(text: string, by: (secret: Secret) => string): string {
   let result = '';
@@ -61,7 +61,7 @@ function replaced(text: string, by: (secret: Secret) => string): string {
   return result + text.slice(at);
 }
 
-/** Texts that are secret by their place, or by a key above them; in the order in which they stand. */
+/** Strings that are secret by their place or by a key above them, in text order. */
 function secretsIn(text: string): readonly Secret[] {
   const found: Secret[] = [];
   const onLiteralValue: JSONVisitor['onLiteralValue'] = (value, offset, length, _line, _column, pathOf) => {

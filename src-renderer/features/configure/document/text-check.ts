@@ -5,10 +5,10 @@ import type { ConfigPlan, Problem } from '../../../shared/machine/machine-view.t
 import { useConnection } from '../../../shared/stores/connection.ts';
 import type { DraftEditing } from './editing/draft-editing.ts';
 
-/** After the last key: the text is read and checked then, so that neither slows the typing down. */
+/** The text is read and checked this long after the last key, so that neither slows typing down. */
 const pauseMs = 300;
 
-/** What the machine said about a text: problems, and what applying it would do. */
+/** The machine's check of a text: its problems, and what applying it would do. */
 interface Check {
   readonly text: string;
   readonly problems: readonly Problem[];
@@ -16,12 +16,12 @@ interface Check {
   readonly failure: string;
 }
 
-/** Asks the machine about the text at each pause in typing. */
+/** Has the machine check the text at each pause in typing. */
 export function useTextCheck(machine: Machine, editing: DraftEditing) {
   const { draft, text, hasChanges } = editing;
   const connection = useConnection();
   const check = shallowRef<Check>();
-  /** Counts the checks: their answers may come in another order. */
+  /** Counts the checks, because their answers may come in another order. */
   let checks = 0;
 
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
       if (draft.value === undefined) return;
       timer = setTimeout(() => {
         editing.settle();
-        // A task of its own: what was read can be drawn before.
+        // In a task of its own, so that the browser can draw the new model first.
         timer = setTimeout(() => void checkNow());
       }, pauseMs);
     },
@@ -40,7 +40,7 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
   );
   onScopeDispose(() => clearTimeout(timer));
 
-  /** Asks the machine about the text as it is; an answer to an older question is thrown away. */
+  /** Has the machine check the current text; ignores the answer if the text has changed meanwhile. */
   async function checkNow(): Promise<void> {
     const asked = text.value;
     checks += 1;
@@ -49,7 +49,7 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
     let result: Check;
     if (connection.isConnected) {
       try {
-        result = { text: asked, ...(await judged(machine, asked, () => hasChanges.value)), failure: '' };
+        result = { text: asked, ...(await checkText(machine, asked, () => hasChanges.value)), failure: '' };
       } catch (thrown) {
         result = failed(messageOf(thrown));
       }
@@ -60,16 +60,16 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
   }
 
   const isChecked = computed(() => check.value?.text === text.value && check.value.failure === '');
-  /** Of the text as it is; while it is being checked, those of the text before. */
+  /** Problems of the current text; while it is being checked, those of the previous one. */
   const problems = computed<readonly Problem[]>(() => check.value?.problems ?? []);
   return {
     problems,
     isChecked,
     errors: computed(() => problems.value.filter((problem) => problem.severity === 'error')),
     failure: computed(() => check.value?.failure ?? ''),
-    /** What applying would do, as far as the present text is known to be sound. */
+    /** What applying the current text would do; undefined until it has been checked without errors. */
     plan: computed(() => (isChecked.value ? check.value?.plan : undefined)),
-    /** The machine refused a text with these problems: no need to ask again. */
+    /** Takes the problems for which the machine refused a text, instead of asking again. */
     refused: (asked: string, found: readonly Problem[]): void => {
       check.value = { text: asked, problems: found, plan: undefined, failure: '' };
     },
@@ -77,10 +77,10 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
 }
 
 /**
- * What is wrong with a text and, where that is nothing that keeps it from being applied, what applying it would do.
- * @param isWanted whether anybody wants the plan, once the problems are known
+ * Gets the problems of a text and, if none of them is an error, what applying it would do.
+ * @param isWanted whether the plan is wanted; asked once the problems are known
  */
-export async function judged(
+export async function checkText(
   { config }: Pick<Machine, 'config'>,
   text: string,
   isWanted: () => boolean = () => true,

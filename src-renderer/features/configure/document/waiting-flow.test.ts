@@ -47,13 +47,13 @@ describe('a text that waits', () => {
     expect([flow.waitFailure.value, flow.isEndingWait.value]).toEqual(['', false]);
   });
 
-  it('is discarded by applying what runs over it, with no way back', async () => {
+  it('is discarded by applying the running text again, without a trial', async () => {
     const { calls, flow } = begin({});
     await flow.discardWaiting();
     expect(calls).toEqual([['old', 'r2', 0]]);
   });
 
-  it('says why it could not be done, and nothing where the wait is over anyway', async () => {
+  it('gives the reason of a failure, but none if the wait is over anyway', async () => {
     const denied = begin({ applyNow: () => Promise.reject(new Error('You may not.')) });
     await denied.flow.applyWaiting();
     expect(denied.flow.waitFailure.value).toBe('You may not.');

@@ -3,13 +3,13 @@ import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
 
-/** What to do with a stored text that waits for its maintenance window. */
+/** Applies or discards a stored text that waits for its maintenance window. */
 export function useWaitingFlow(machine: Machine, document: Readonly<ShallowRef<ConfigDocument | undefined>>) {
   const isEnding = ref(false);
   const failure = ref('');
   const waiting = computed(() => document.value?.result?.deferred);
 
-  /** @param end undefined where it was done, else why it was not */
+  /** @param end gives the reason for a failure; undefined if it succeeded */
   async function endWait(end: (revision: string) => Promise<string | undefined>): Promise<void> {
     const revision = document.value?.revision;
     if (revision === undefined || isEnding.value) return;
@@ -18,7 +18,7 @@ export function useWaitingFlow(machine: Machine, document: Readonly<ShallowRef<C
     try {
       failure.value = (await end(revision)) ?? '';
     } catch (thrown) {
-      // What ended by itself a moment before needs no word: what came of it is shown.
+      // If the wait has ended by itself meanwhile, its outcome is shown instead of this error.
       if (waiting.value !== undefined) failure.value = messageOf(thrown);
     } finally {
       isEnding.value = false;
@@ -30,13 +30,13 @@ export function useWaitingFlow(machine: Machine, document: Readonly<ShallowRef<C
     isEndingWait: isEnding,
     /** Why the last decision could not be carried out. */
     waitFailure: failure,
-    /** Carries it out although maintenance is not allowed. */
+    /** Applies it although maintenance is not allowed now. */
     applyWaiting: () =>
       endWait(async (revision) => {
         await machine.config.applyNow(revision);
         return undefined;
       }),
-    /** Goes back to the text in force: stored, it is what waits no more. */
+    /** Stores the running text again: then nothing waits any more. */
     discardWaiting: () =>
       endWait(async (revision) => {
         const runningText = waiting.value?.runningText;

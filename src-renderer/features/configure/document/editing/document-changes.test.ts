@@ -7,8 +7,8 @@ function modelOf(text: string): DocumentModel {
   return read.kind === 'read' ? read.model : emptyModel;
 }
 
-describe('the draft against what is applied', () => {
-  it('names what is added, changed and removed, and not what is only laid out anew', () => {
+describe('the differences between the draft and the applied configuration', () => {
+  it('are the added, changed and removed entries, but not those with only another layout', () => {
     const { changes, removed } = documentChanges(
       modelOf('{"components": [{"name": "a", "x": 1.0}, {"name": "b", "x": 1}, {"name": "c"}]}'),
       modelOf('{"components": [{"name": "d"}, {"name": "b", "x": 2}, {"x": 1, "name": "a"}]}'),

@@ -1,13 +1,13 @@
 import { isSameValue } from '../../../../../proto/config/text/text-entries.ts';
 import type { DocumentEntry, DocumentModel } from '../document-model.ts';
 
-/** The draft against what is applied, by entry. */
+/** The differences between the draft and the applied configuration, by entry. */
 export interface DocumentChanges {
   readonly changes: ReadonlyMap<string, 'added' | 'changed'>;
   readonly removed: readonly DocumentEntry[];
 }
 
-/** Spacing, order of keys and order of entries are no change of an entry. */
+/** Compares two documents. Spacing, order of keys and order of entries do not count as changes. */
 export function documentChanges(applied: DocumentModel, draft: DocumentModel): DocumentChanges {
   const before = new Map(applied.entries.map((entry) => [entry.fullName, entry]));
   const names = new Set(draft.entries.map(({ fullName }) => fullName));

@@ -5,7 +5,7 @@ import { insertItem, RawJson, removeValue, setValue } from './document-edits.ts'
 import { locate } from './json-scan.ts';
 import { oddJson, pathsOf } from './json.fixture.ts';
 
-/** A value edited as a program would: what the text must mean after the edit of the text. */
+/** The edit made on the parsed value: what the edited text must parse to. */
 function setIn(value: unknown, [step, ...rest]: readonly (string | number)[], next: unknown): unknown {
   if (step === undefined) return next;
   if (Array.isArray(value)) {
@@ -36,7 +36,7 @@ const placed = oddJson.chain(({ text, value }) =>
 );
 
 describe('an edit of a text', () => {
-  it('means the same as the edit of the value, and leaves everything outside of it byte for byte', () => {
+  it('parses to the edited value, and leaves everything outside of it unchanged byte for byte', () => {
     fc.assert(
       fc.property(placed, oddJson, ({ text, value, path }, { value: next }) => {
         const place = locate(text, path);
@@ -48,7 +48,7 @@ describe('an edit of a text', () => {
     );
   });
 
-  it('that sets what is there already changes no byte', () => {
+  it('that sets the value already there changes no byte', () => {
     fc.assert(
       fc.property(oddJson, ({ text, value }) => {
         for (const path of pathsOf(value)) {
@@ -105,7 +105,7 @@ describe('an edit of a text', () => {
   });
 });
 
-describe('what is written looks like its neighbours', () => {
+describe('the layout of new text', () => {
   const added = { name: 'b', attributes: { pins: { a: '1' } } };
   it.each([
     [

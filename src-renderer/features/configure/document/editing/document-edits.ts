@@ -13,25 +13,25 @@ import {
 } from './json-style.ts';
 
 /*
- * Edits of a JSON text that leave everything else in it as it is, byte for
- * byte: order of keys, spelling of numbers, white space, line ends. What is
- * written looks like its neighbours. The text must be valid JSON or empty.
+ * Edits of a JSON text that leave everything else in it unchanged, byte for
+ * byte: order of keys, spelling of numbers, white space, line ends. New text is
+ * laid out like its neighbours. The text must be valid JSON or empty.
  *
  * Why not `modify` of jsonc-parser: it builds a tree of the whole text, and
- * lays out what it puts in, and the neighbour, by one fixed style. Processor
- * time of an edit in 7.5 MB (20,000 resources, median of 9, ours / its): a
- * number 30 / 339 ms, a new key 31 / 316, an entry put in 31 / 429, one taken
- * out 29 / 241.
+ * lays out new text, and its neighbour, in one fixed style. Processor time of
+ * an edit in 7.5 MB (20,000 resources, median of 9, ours / jsonc-parser): set
+ * a number 30 / 339 ms, add a key 31 / 316, add an entry 31 / 429, remove an
+ * entry 29 / 241.
  */
 
-/** Above the entries of a section, and for entries themselves, one line is never chosen for its shortness. */
+/** Down to this depth (sections and their entries), values are not put on one line just because they are short. */
 const expandedDepth = 2;
 
 /**
- * Sets the value at a path; a new key comes last in its object, an index past
- * the end is appended, and what is missing on the way is made. Where object
- * replaces object, or array array, only the parts that differ are touched.
- * Undefined removes.
+ * Sets the value at a path. A new key comes last in its object, an index past
+ * the end appends, and missing containers on the path are created. If an object
+ * replaces an object, or an array an array, only the parts that differ are
+ * changed. Undefined removes the value.
  */
 export function setValue(text: string, path: JsonPath, value: unknown): string {
   if (value === undefined) return removeValue(text, path);
@@ -42,7 +42,7 @@ export function setValue(text: string, path: JsonPath, value: unknown): string {
     const isObject = text[holder.start] === '{';
     const isArray = text[holder.start] === '[';
     if (typeof step === 'string' ? !isObject : !isArray) {
-      // Something else stands where a container is needed: the edit says that it is to go.
+      // Another kind of value stands where a container is needed: the edit replaces it.
       return replaceWhole(text, holder, nested(path.slice(depth), value), path.slice(0, depth));
     }
     const child = childOf(childrenAt(text, holder.start), step);
@@ -54,7 +54,7 @@ export function setValue(text: string, path: JsonPath, value: unknown): string {
   return changeValue(text, holder, value, path);
 }
 
-/** Removes the value at a path with its key and its comma. The text stays where there is none. */
+/** Removes the value at a path with its key and its comma. Returns the text unchanged if there is no value. */
 export function removeValue(text: string, path: JsonPath): string {
   const last = path.at(-1);
   if (last === undefined) return '';
@@ -71,7 +71,7 @@ export function removeValue(text: string, path: JsonPath): string {
   return spliced(text, holder.start + 1, holder.end - 1, '');
 }
 
-/** Puts a value into the array at a path, which is made where it is missing. */
+/** Inserts a value into the array at a path; creates the array if it is missing. */
 export function insertItem(text: string, path: JsonPath, index: number, value: unknown): string {
   const holder = locate(text, path);
   if (holder === undefined || text[holder.start] !== '[') {
@@ -80,7 +80,7 @@ export function insertItem(text: string, path: JsonPath, index: number, value: u
   return insertChild(text, holder, index, value, path);
 }
 
-/** JSON that is written as it stands instead of in the style of the text. */
+/** JSON text that is inserted as it is, instead of in the style of the text around it. */
 export class RawJson {
   readonly text: string;
 
@@ -121,7 +121,7 @@ function changeKeys(
   return result;
 }
 
-/** Equal items at both ends stay; between them items are set, then removed or put in. */
+/** Keeps equal items at both ends; between them, sets items, then removes or inserts the rest. */
 function changeItems(text: string, path: JsonPath, now: readonly unknown[], value: readonly unknown[]): string {
   const shorter = Math.min(now.length, value.length);
   let head = 0;
@@ -140,7 +140,7 @@ function changeItems(text: string, path: JsonPath, now: readonly unknown[], valu
 
 function replaceWhole(text: string, node: JsonChild, value: unknown, path: JsonPath): string {
   if (!Array.isArray(value) && !isJsonObject(value)) {
-    // Of a scalar no style is asked for: finding it is the longest part of an edit.
+    // A scalar needs no style, and finding the style is the slowest part of an edit.
     return spliced(text, node.start, node.end, JSON.stringify(value) ?? 'null');
   }
   const written = text.slice(node.start, node.end);
@@ -192,7 +192,7 @@ function fillEmpty(
   return spliced(text, holder.start, holder.end, wrapLines([line], isArray, style, outer));
 }
 
-/** What stands between two neighbours: comma and white space, as the nearest two there have it. */
+/** Comma and white space between two neighbours, as they are between the nearest two. */
 function separatorAt(
   text: string,
   holder: JsonChild,
@@ -208,7 +208,7 @@ function separatorAt(
   return `,${/[\r\n]/.test(before) ? before : style.afterComma}`;
 }
 
-/** Like a neighbour of the same kind in an array; keys of an object each as they need. */
+/** In an array the layout of a neighbour of the same kind; in an object the layout that suits the value. */
 function layoutBeside(neighbour: string, key: string | undefined, value: unknown, depth: number): Layout {
   const opening = Array.isArray(value) ? '[' : isJsonObject(value) ? '{' : '';
   return key === undefined && neighbour.startsWith(opening) ? layoutOf(neighbour) : layoutAt(depth);
@@ -222,7 +222,7 @@ function layoutAt(depth: number): Layout {
   return depth <= expandedDepth ? 'lines' : 'by-size';
 }
 
-/** As `printJson`, with sections and their entries on lines of their own, whatever their size. */
+/** Like `printJson`, but sections and their entries are on lines of their own, whatever their size. */
 function print(value: unknown, style: JsonStyle, indent: string, layout: Layout, depth: number): string {
   if (value instanceof RawJson) return value.text;
   const isFilled = (Array.isArray(value) || isJsonObject(value)) && Object.keys(value).length > 0;
@@ -238,7 +238,7 @@ function print(value: unknown, style: JsonStyle, indent: string, layout: Layout,
   return wrapLines(lines, isArray, style, indent);
 }
 
-/** A value with the containers that a path to it needs. */
+/** A value in the containers that the path to it needs. */
 function nested(path: JsonPath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, step) => (typeof step === 'string' ? { [step]: inner } : [inner]), value);
 }

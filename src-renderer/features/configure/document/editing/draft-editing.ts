@@ -4,14 +4,14 @@ import type { Text } from '../../../../shared/text.ts';
 import { edited, isDirty, type ConfigDraft } from '../config-draft.ts';
 import { documentReader, emptyModel, type DocumentModel } from '../document-model.ts';
 import { mergeTexts } from '../merging/merge-texts.ts';
-import { emptyHistory, lastOwn, recorded, redone, takenBack, type MergedTexts } from './undo-history.ts';
+import { emptyHistory, lastOwnStep, recorded, redone, undoLast, type MergedTexts } from './undo-history.ts';
 
-/** Keys that follow each other more slowly are steps of their own. */
+/** A longer pause in typing begins a new undo step. */
 const typingPauseMs = 500;
-/** One field changed again within this time is the same step. */
+/** Changes of one field within this time join into one undo step. */
 const sameFieldMs = 1000;
 
-/** How a change goes into the history. */
+/** How a change is recorded in the history. */
 export interface StepKind {
   readonly label: string;
   /** As in `UndoStep`. */
@@ -19,23 +19,23 @@ export interface StepKind {
   readonly joinMs?: number;
 }
 
-/** Where the last undo or redo changed the text: views go there. `count` tells one from the next. */
+/** Where the last undo or redo changed the text: views scroll there. `count` tells one change from the next. */
 export interface ChangedPlace {
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
-/** A text that was read: forms and lists follow it, a moment behind the keys. */
+/** The text that was last parsed: forms and lists show it, a moment after typing. */
 interface Settled {
   readonly text: string;
   /** Of the last text that parsed. */
   readonly model: DocumentModel;
-  /** Why this one does not parse; undefined where it does. */
+  /** Why this text does not parse; undefined if it parses. */
   readonly broken: { readonly message: string; readonly line: number } | undefined;
 }
 
-/** The draft, its one history and its model. Every change of the text goes through here. */
+/** The draft, its undo history and its model. Every change of the text goes through here. */
 export function useDraftEditing(t: Text, onEdit: () => void) {
   const draft = shallowRef<ConfigDraft>();
   const history = shallowRef(emptyHistory);
@@ -44,7 +44,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
   const text = computed(() => draft.value?.text ?? '');
   const readText = documentReader();
 
-  /** Reads the text as it is now. Called at each pause in typing, and by everything that needs the model at once. */
+  /** Parses the current text. Called at each pause in typing, and by everything that needs the model at once. */
   function settle(): Settled {
     if (settled.value.text !== text.value) {
       const read = readText(text.value);
@@ -61,7 +61,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     history.value = recorded(history.value, step, joinMs);
   }
 
-  /** The draft after an event other than an edit; where its text differs, that is a step like any other. */
+  /** Replaces the draft after an event other than an edit; a difference in its text is an undo step like any other. */
   function replace(next: ConfigDraft, label: string): void {
     const before = draft.value;
     draft.value = next;
@@ -69,8 +69,8 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     settle();
   }
 
-  /** The draft with others' changes in it: no step that could be taken back, but those before it still can. */
-  function takeIn(next: ConfigDraft, merge: MergedTexts): void {
+  /** Replaces the draft by a merge with others' changes. The merge cannot be undone, but the steps before it can. */
+  function replaceByMerge(next: ConfigDraft, merge: MergedTexts): void {
     record(changeBetween(merge.mine, next.text), { label: '' }, merge);
     draft.value = next;
     settle();
@@ -84,7 +84,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     onEdit();
   }
 
-  /** An edit through the model; nothing happens while the text does not parse. */
+  /** Edits the text by its model; does nothing while the text does not parse. */
   function edit(transform: (text: string, model: DocumentModel) => string, kind: StepKind): void {
     const { model, broken } = settle();
     if (draft.value === undefined || broken !== undefined) return;
@@ -101,7 +101,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
   }
 
   function undo(): void {
-    const back = takenBack(history.value, text.value, ({ base, mine, theirs }) =>
+    const back = undoLast(history.value, text.value, ({ base, mine, theirs }) =>
       mergeTexts(base, mine, theirs)?.result(new Map()),
     );
     if (back === undefined) return;
@@ -122,27 +122,27 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     settled,
     place,
     settle,
-    /** Costs nothing for the text that was read last. */
+    /** Parses a text; returns the cached model for the text that was read last. */
     readText,
     replace,
-    takeIn,
+    replaceByMerge,
     edit,
     hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),
-    /** Typed text; `change` where it is known what differs. Letters typed one after the other are one step. */
+    /** Takes typed text; `change` is the difference, if known. Keys typed without a pause are one undo step. */
     type(next: string, change?: TextChange, isTyping = true): void {
       const group = isTyping ? 'typing' : '';
       const label = isTyping ? t('history.typing') : t('history.text');
       write(next, { label, group, joinMs: typingPauseMs }, change);
     },
-    /** An edit of one field; `field` tells which, so that its quick changes are one step. */
+    /** Edits one field; `field` identifies it, so that quick changes of it join into one undo step. */
     editField(field: string, label: string, transform: (text: string) => string): void {
       edit(transform, { label, group: `field ${field}`, joinMs: sameFieldMs });
     },
     undo,
     redo,
-    undoLabel: computed(() => lastOwn(history.value)?.label ?? ''),
+    undoLabel: computed(() => lastOwnStep(history.value)?.label ?? ''),
     redoLabel: computed(() => history.value.undone.at(-1)?.label ?? ''),
-    canUndo: computed(() => lastOwn(history.value) !== undefined),
+    canUndo: computed(() => lastOwnStep(history.value) !== undefined),
     canRedo: computed(() => history.value.undone.length > 0),
   };
 }

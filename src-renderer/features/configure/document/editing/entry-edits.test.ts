@@ -38,7 +38,7 @@ function start(): DraftEditing & ReturnType<typeof useEntryEdits> & { find(name:
 }
 
 describe('edits by forms', () => {
-  it('change what is meant and no other byte', () => {
+  it('change only the bytes of their place', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');
     expect(config.text.value).toBe(text.replace('1.0e2', '120'));
@@ -46,7 +46,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text.replace('1.0e2', '120').replace(/\{ "name": "bench".*\n {4}/, ''));
   });
 
-  it('are steps of one history with typing, and undone to the start they are no change', () => {
+  it('are undo steps in one history with typing; undoing all of them leaves no changes', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 1, 'Maximum speed');
     config.set(['components', 1, 'attributes', 'max_rpm'], 12, 'Maximum speed');
@@ -67,7 +67,7 @@ describe('edits by forms', () => {
     expect(config.hasChanges.value).toBe(true);
   });
 
-  it('a rename changes exactly the places it was given, each in its spelling, as one step', () => {
+  it('rename exactly the given places, each in its spelling, as one undo step', () => {
     const config = start();
     const bench = config.find('bench');
     config.rename(bench, 'desk', findReferences(config.settle().model, bench.fullName, 'desk'));
@@ -78,7 +78,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text.replace('"name": "bench"', '"name": "desk"'));
   });
 
-  it('duplicate writes the copy as the original is written, right behind it', () => {
+  it('duplicate an entry directly after the original, with the same layout', () => {
     const config = start();
     config.duplicateEntry(config.find('left'), 'right');
     expect(config.find('right').index).toBe(2);
@@ -86,7 +86,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text.replace(written, () => `${written},\n    ${written.replace('left', 'right')}`));
   });
 
-  it('change nothing while the text is broken; the model stays and comes back by itself', () => {
+  it('change nothing while the text does not parse; the model stays until it parses again', () => {
     const config = start();
     config.type(text.replace('"model": "fake"', '"model": '));
     expect(config.settle().broken?.line).toBe(3);
@@ -97,7 +97,7 @@ describe('edits by forms', () => {
     expect(config.settle().broken).toBeUndefined();
   });
 
-  it('find an entry that moved since it was looked at', () => {
+  it('find an entry that has moved since the caller saw it', () => {
     const config = start();
     const left = config.find('left');
     config.removeEntry(config.find('bench'));
@@ -105,7 +105,7 @@ describe('edits by forms', () => {
     expect(JSON.parse(config.text.value)).toEqual({ components: [] });
   });
 
-  it('leave everything alone where the entry is gone: another one stands at its place now', () => {
+  it('change nothing if the entry is gone and another one is at its place', () => {
     const config = start();
     const [bench, left] = [config.find('bench'), config.find('left')];
     config.removeEntry(bench);
@@ -119,7 +119,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text);
   });
 
-  it('the place of an undo is the changed text', () => {
+  it('report the changed text as the place of an undo', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');
     config.undo();

@@ -6,9 +6,9 @@ import type { DraftEditing } from './draft-editing.ts';
 import { locate, type JsonPath } from './json-scan.ts';
 import { pathOfPointer } from './json-values.ts';
 
-/** What forms do to the draft. Each call is one step of the history, and none does anything while the text is broken. */
+/** The edits that forms make. Each call is one undo step, and does nothing while the text does not parse. */
 export function useEntryEdits(editing: DraftEditing, t: Text) {
-  /** An edit at the place of an entry; nothing where the entry is gone, since another one stands there now. */
+  /** Edits an entry where it is now; does nothing if the entry is gone, since another one may be at its place. */
   function editEntry(
     entry: DocumentEntry,
     label: string,
@@ -24,7 +24,7 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
   }
 
   return {
-    /** Undefined removes. The same path again within a second is the same step. */
+    /** Sets a value; undefined removes it. The same path again within a second joins the same undo step. */
     set(path: (string | number)[], value: unknown, label: string): void {
       const field = path.reduce<string>((pointer, step) => joinPointer(pointer, step), '');
       editing.editField(field, label, (text) => setValue(text, path, value));
@@ -32,11 +32,11 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
     addEntry(section: Section, value: Record<string, unknown>, label: string): void {
       editing.edit((text) => withEntries(text, [{ section, value }]), { label });
     },
-    /** Several that belong together, as one step. */
+    /** Adds several entries that belong together, as one undo step. */
     addEntries(entries: readonly NewEntry[], label: string): void {
       editing.edit((text) => withEntries(text, entries), { label });
     },
-    /** The attributes of an entry as a whole; only what differs is written. A step of its own, however quick the next is. */
+    /** Sets all attributes of an entry; writes only what differs. Always an undo step of its own. */
     setAttributes(entry: DocumentEntry, attributes: Readonly<Record<string, unknown>>, label: string): void {
       editEntry(entry, label, (text, path) => setValue(text, [...path, 'attributes'], attributes));
     },
@@ -44,13 +44,13 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
       const label = t('history.removed', { name: entry.name });
       editEntry(entry, label, (text, path) => removeValue(text, path));
     },
-    /** Puts an entry of the applied text back where it was, as it is written there. */
+    /** Puts an entry of the applied text back at its old index, exactly as written there. */
     bringBack(entry: DocumentEntry): void {
       const written = editing.draft.value?.base.text.slice(entry.from, entry.to) ?? '';
       const label = t('resources.broughtBack', { name: entry.name });
       editing.edit((text) => insertItem(text, [entry.section], entry.index, new RawJson(written)), { label });
     },
-    /** A copy right behind it, written as it is. */
+    /** Inserts a copy directly after the entry, with the same layout. */
     duplicateEntry(entry: DocumentEntry, name: string): void {
       const label = t('history.duplicated', { name: entry.name });
       editEntry(entry, label, (text, path) => {
@@ -60,7 +60,7 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
         return insertItem(text, path.slice(0, -1), Number(path.at(-1)) + 1, new RawJson(copy));
       });
     },
-    /** The given references follow, each in its own spelling; one that says something else by now is left alone. */
+    /** Renames an entry and the given references, each in its own spelling; skips one that has changed since. */
     rename(entry: DocumentEntry, name: string, references: readonly Reference[]): void {
       const label = t('history.renamed', { name: entry.name, to: name });
       editEntry(entry, label, (text, own, model) => {
@@ -78,7 +78,7 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
   };
 }
 
-/** An entry to be put last in its section. */
+/** An entry to append to its section. */
 export interface NewEntry {
   readonly section: Section;
   readonly value: Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function withEntries(text: string, entries: readonly NewEntry[]): string {
   );
 }
 
-/** Where an entry is now, as it may have moved since the caller saw it; undefined where it is gone. */
+/** Where an entry is now: it may have moved since the caller saw it. Undefined if it is gone. */
 function pathOf(model: DocumentModel, { pointer, fullName }: DocumentEntry): JsonPath | undefined {
   const isHere = (other: DocumentEntry): boolean => other.pointer === pointer && other.fullName === fullName;
   const found = model.entries.find(isHere) ?? model.entries.find((other) => other.fullName === fullName);

@@ -17,14 +17,14 @@ describe('scanning a JSON text', () => {
     fc.assert(fc.property(oddJson, ({ text, value }) => check(text, value, [])));
   });
 
-  it('finds nothing where nothing is', () => {
+  it('finds nothing at a path without a value', () => {
     expect(rootOf(' \n')).toBeUndefined();
     expect(locate('{"a": [1]}', ['a', 1])).toBeUndefined();
     expect(locate('{"a": [1]}', ['a', '0'])).toBeUndefined();
     expect(locate('{"a": 1}', ['a', 'b'])).toBeUndefined();
   });
 
-  it('takes the last of a key that is there twice, as JSON.parse does', () => {
+  it('takes the last of a duplicate key, as JSON.parse does', () => {
     expect(locate('{"a": 1, "a": 2}', ['a'])?.start).toBe(14);
   });
 });

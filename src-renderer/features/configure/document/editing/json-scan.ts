@@ -1,7 +1,7 @@
 /*
- * Where things are in a JSON text, found by scanning: one level at a time and
- * without building a tree, so that an edit in a text of 5 MB costs no more than
- * a look through it. The text must be valid JSON (`JSON.parse` took it).
+ * Finds values in a JSON text by scanning one level at a time, without building
+ * a tree, so that an edit in a text of 5 MB costs no more than one pass over
+ * it. The text must be valid JSON (`JSON.parse` accepts it).
  */
 
 /** Keys and indexes from the root to a value. */
@@ -11,7 +11,7 @@ export type JsonPath = readonly (string | number)[];
 export interface JsonChild {
   /** Undefined in an array. */
   readonly key: string | undefined;
-  /** Of the key in an object, of the value in an array. */
+  /** Start of the key in an object, of the value in an array. */
   readonly from: number;
   readonly start: number;
   readonly end: number;
@@ -19,18 +19,18 @@ export interface JsonChild {
 
 /** White space of JSON, and the byte order mark. */
 const spaces = new Set([0x20, 0x0a, 0x0d, 0x09, 0xfeff]);
-/** What a container is made of. Found by the engine: a look at each character is slow until it is compiled. */
+/** Brackets and quotes. A regular expression, because a loop over the characters is slow until it is compiled. */
 const structural = /["[\]{}]/g;
 const scalarEnd = /[,\]}\s]|$/g;
 
-/** The first offset at or after `at` that is no white space (a byte order mark counts as such). */
+/** The first offset at or after `at` that is no white space (a byte order mark counts as white space). */
 function skipSpace(text: string, at: number): number {
   let next = at;
   while (next < text.length && spaces.has(text.charCodeAt(next))) next += 1;
   return next;
 }
 
-/** The offset behind the value that begins at `start`. */
+/** The offset after the value that begins at `start`. */
 function valueEnd(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return stringEnd(text, start);
@@ -53,7 +53,7 @@ function valueEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** What the object or array at `start` holds; of a scalar nothing. */
+/** The children of the object or array at `start`; none for a scalar. */
 export function childrenAt(text: string, start: number): JsonChild[] {
   const opening = text[start];
   if (opening !== '{' && opening !== '[') return [];
@@ -75,15 +75,15 @@ export function childrenAt(text: string, start: number): JsonChild[] {
   return children;
 }
 
-/** The root value, or undefined in a text of white space. */
+/** The root value; undefined in a text of white space. */
 export function rootOf(text: string): JsonChild | undefined {
   const start = skipSpace(text, 0);
   if (start === text.length) return undefined;
-  // In valid JSON nothing but white space follows it: no need to look through all of it.
+  // In valid JSON only white space follows the root: no need to scan it.
   return { key: undefined, from: start, start, end: text.trimEnd().length };
 }
 
-/** The value at a path; of a key that is there twice the last, as `JSON.parse` has it. */
+/** The value at a path; of a duplicate key the last, as in `JSON.parse`. */
 export function locate(text: string, path: JsonPath): JsonChild | undefined {
   let found = rootOf(text);
   for (const step of path) {

@@ -1,9 +1,9 @@
-/** How a JSON text is laid out, so that what is written into it looks like what is there. */
+/** How a JSON text is laid out, so that new text in it looks like the existing text. */
 export interface JsonStyle {
   readonly eol: string;
   /** One step of indentation. */
   readonly indent: string;
-  /** White space behind a colon, behind a comma within a line, and inside the braces of an object on one line. */
+  /** White space after a colon, after a comma within a line, and inside the braces of an object on one line. */
   readonly afterColon: string;
   readonly afterComma: string;
   readonly inBraces: string;
@@ -13,20 +13,20 @@ export interface JsonStyle {
   readonly hasShort: boolean;
 }
 
-/** How a value is written: as the rule for its size says, or as its neighbour is. */
+/** How a value is laid out: by its size, on one line, or on several lines. */
 export type Layout = 'by-size' | 'one-line' | 'lines';
 
-/** Of a long text its beginning tells the style. */
-const longestRead = 100_000;
-/** What is longer is written on several lines. */
-const longestShort = 72;
+/** The style of a long text is found from this many characters at its beginning. */
+const MAX_STYLE_SAMPLE = 100_000;
+/** Longer values are written on several lines. */
+const MAX_SHORT_LINE = 72;
 
 type Found = { -readonly [Key in keyof JsonStyle]?: JsonStyle[Key] };
 
-/** The style of a text; what is near the place of an edit counts before the rest. */
+/** The style of a text; the text near the place of an edit takes precedence over the rest. */
 export function styleOf(text: string, near: string): JsonStyle {
   const found: Found = {};
-  for (const part of [near, text]) readStyle(part.slice(0, longestRead), found);
+  for (const part of [near, text]) readStyle(part.slice(0, MAX_STYLE_SAMPLE), found);
   const hasLines = found.indent !== undefined;
   const afterColon = found.afterColon ?? ' ';
   const afterComma = found.afterComma ?? (afterColon === '' ? '' : ' ');
@@ -70,28 +70,28 @@ function readOpening(text: string, at: number, after: string, found: Found): voi
   if (text[at] === '{') found.inBraces ??= after;
 }
 
-/** What follows the last end of line in white space. */
+/** The part of white space after its last line break. */
 export function lastLine(space: string): string {
   return space.slice(Math.max(space.lastIndexOf('\n'), space.lastIndexOf('\r')) + 1);
 }
 
-/** How far an offset is into its line. */
+/** The distance of an offset from the start of its line. */
 export function lineOffset(text: string, at: number): number {
   let start = at;
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
   return at - start;
 }
 
-/** The white space that begins the line of an offset. */
+/** The indentation of the line of an offset. */
 export function lineIndent(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(at - lineOffset(text, at), at))?.[0] ?? '';
 }
 
 export function isShortLine(line: string): boolean {
-  return line.length <= longestShort;
+  return line.length <= MAX_SHORT_LINE;
 }
 
-/** A value as text. `indent` is that of the line it begins on. */
+/** A value as text. `indent` is the indentation of the line it begins on. */
 export function printJson(value: unknown, style: JsonStyle, indent: string, layout: Layout): string {
   const parts = partsOf(value, style);
   if (parts === undefined) return JSON.stringify(value) ?? 'null';
@@ -106,7 +106,7 @@ export function printJson(value: unknown, style: JsonStyle, indent: string, layo
   return wrapLines(lines, Array.isArray(value), style, indent);
 }
 
-/** Finished lines between brackets. */
+/** Puts finished lines between brackets. */
 export function wrapLines(lines: readonly string[], isArray: boolean, style: JsonStyle, indent: string): string {
   const [open, close] = isArray ? '[]' : '{}';
   return `${open}${style.eol}${lines.join(`,${style.eol}`)}${style.eol}${indent}${close}`;
@@ -120,7 +120,7 @@ function printShort(value: unknown, style: JsonStyle): string {
   return Array.isArray(value) ? `[${inside}]` : `{${style.inBraces}${inside}${style.inBraces}}`;
 }
 
-/** What an object or array holds, with the written key and colon; undefined of a scalar. */
+/** The parts of an object or array, each with its written key and colon; undefined for a scalar. */
 function partsOf(value: unknown, style: JsonStyle): (readonly [string, unknown])[] | undefined {
   if (Array.isArray(value)) return value.map((item: unknown) => ['', item] as const);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,6 +1,6 @@
 import { pointerSteps } from '../../../../../proto/config/text/json-pointer.ts';
 
-/** The path that a pointer means in a value; undefined where it leads nowhere. */
+/** The path of a JSON pointer in a value; undefined if the pointer leads into a scalar. */
 export function pathOfPointer(root: unknown, pointer: string): (string | number)[] | undefined {
   const path: (string | number)[] = [];
   let value = root;

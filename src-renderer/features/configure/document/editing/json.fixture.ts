@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** JSON texts for tests: any value, laid out as no program would. */
+/** JSON texts for tests: any value, in an irregular layout. */
 
 export interface OddJson {
   readonly text: string;
   readonly value: unknown;
 }
 
-// No key ends in a backslash: after one, V8's own JSON.parse reads other escaped keys as it (nodejs/node#63785).
+// No key ends in a backslash: after such a key, JSON.parse of V8 misreads other escaped keys (nodejs/node#63785).
 const key = fc.oneof(
   fc.constantFrom('name', 'api', 'model', 'a', 'b', 'notes', '', 'x"y', 'a/b', '~', 'a\\b', '{', '[,]'),
   fc.string({ maxLength: 5 }).filter((text) => !text.endsWith('\\')),
@@ -20,7 +20,7 @@ const leaf: fc.Arbitrary<OddJson> = fc
   )
   .map((text) => ({ text, value: JSON.parse(text) as unknown }));
 
-/** White space in front of each token of a text, drawn with the value. */
+/** White space before the tokens of an object or array, generated together with its parts. */
 const spaces = fc.array(fc.constantFrom('', '', ' ', '\n', '\r\n', '\t', '\n    ', '  '), {
   minLength: 4,
   maxLength: 4,
@@ -54,7 +54,7 @@ export const oddJson: fc.Arbitrary<OddJson> = fc
   .tuple(any, fc.constantFrom('', '\n', '\r\n'))
   .map(([{ text, value }, end]) => ({ text: text + end, value }));
 
-/** A path to some value in `value`, and the value there. */
+/** The paths of all values in `value`, itself included. */
 export function pathsOf(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   const parts: [string | number, unknown][] = Array.isArray(value)

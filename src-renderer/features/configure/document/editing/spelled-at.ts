@@ -1,7 +1,7 @@
 import { locate, type JsonPath } from './json-scan.ts';
 import { lineIndent } from './json-style.ts';
 
-/** A value as it is written in a text, without the indentation of its place; '' where there is none. The text must be JSON. */
+/** A value as written in a JSON text, without the indentation of its place; '' if there is none. */
 export function spelledAt(text: string, path: JsonPath): string {
   const place = locate(text, path);
   if (place === undefined) return '';

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { changeBetween, withChange } from '../../../../shared/text-change.ts';
 import {
   emptyHistory,
-  lastOwn,
-  longestHistory,
+  lastOwnStep,
+  MAX_UNDO_STEPS,
   recorded,
   redone,
-  takenBack,
+  undoLast,
   type MergedTexts,
   type UndoHistory,
   type UndoStep,
@@ -30,11 +30,11 @@ function typed(texts: readonly string[], gapMs: number): UndoHistory {
   return history;
 }
 
-/** Undoes everything; the texts on the way, and the history after it. */
-function unwound(history: UndoHistory, text: string): { texts: string[]; history: UndoHistory } {
+/** Undoes every step; returns the texts after each and the final history. */
+function undoAll(history: UndoHistory, text: string): { texts: string[]; history: UndoHistory } {
   const texts = [text];
   let now = history;
-  for (let back = takenBack(now, text, unmerged); back !== undefined; back = takenBack(now, back.text, unmerged)) {
+  for (let back = undoLast(now, text, unmerged); back !== undefined; back = undoLast(now, back.text, unmerged)) {
     texts.push(back.text);
     now = back.history;
   }
@@ -46,20 +46,20 @@ function unmerged(): never {
 }
 
 describe('the history of a text', () => {
-  it('makes one step of letters typed quickly, and steps of what comes after a pause or elsewhere', () => {
+  it('joins keys typed quickly into one step, and begins another after a pause or elsewhere', () => {
     expect(typed(['', 'a', 'ab', 'abc'], 100).done).toMatchObject([{ removed: '', inserted: 'abc' }]);
     expect(typed(['', 'a', 'ab', 'abc'], 500).done).toHaveLength(3);
     expect(typed(['xxxx', 'xxxxa', 'bxxxxa'], 100).done).toHaveLength(2);
     expect(typed(['', 'a', 'ab', 'a', ''], 100).done).toEqual([]);
   });
 
-  it('undoing every step leads back to the start, redoing to the end, whatever joined', () => {
+  it('returns to the first text by undoing every step and to the last by redoing, whichever steps joined', () => {
     const texts = fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(texts, fc.constantFrom(10, 1000), (list, gapMs) => {
         const history = typed(list, gapMs);
         const last = list.at(-1) ?? '';
-        const back = unwound(history, last);
+        const back = undoAll(history, last);
         expect(back.texts.at(-1)).toBe(list[0]);
         let text = back.texts.at(-1) ?? '';
         for (let now = back.history; now.undone.length > 0; now = redone(now)) {
@@ -74,18 +74,18 @@ describe('the history of a text', () => {
   it('keeps 75 steps and forgets the oldest', () => {
     const texts = Array.from({ length: 100 }, (_, index) => String(index));
     const history = typed(texts, 1000);
-    expect(history.done).toHaveLength(longestHistory);
-    expect(unwound(history, '99').texts.at(-1)).toBe(String(99 - longestHistory));
+    expect(history.done).toHaveLength(MAX_UNDO_STEPS);
+    expect(undoAll(history, '99').texts.at(-1)).toBe(String(99 - MAX_UNDO_STEPS));
   });
 
-  it('forgets what was undone when something else is done', () => {
-    const history = takenBack(typed(['', 'a', 'ab'], 1000), 'ab', unmerged)?.history;
+  it('forgets undone steps when a new step is recorded', () => {
+    const history = undoLast(typed(['', 'a', 'ab'], 1000), 'ab', unmerged)?.history;
     expect(history?.undone).toHaveLength(1);
     const next = recorded(history ?? emptyHistory, stepOf('a', 'ac', 'typing', 1100), joinMs);
     expect([next.done.length, next.undone.length]).toEqual([2, 0]);
   });
 
-  it('takes back the steps before a merge, and leaves what came in with it', () => {
+  it('undoes the steps before a merge, and keeps the changes that the merge brought', () => {
     // Lower case is mine, upper case theirs; a text with an exclamation mark does not parse.
     const merge = ({ mine, theirs }: MergedTexts): string | undefined =>
       mine.includes('!') ? undefined : `${mine}${theirs}`;
@@ -97,10 +97,10 @@ describe('the history of a text', () => {
     meet('', 'ab', 'X');
     history = recorded(history, stepOf('abX', 'abcX', 'typing', 9500), joinMs);
     meet('X', 'abcX', 'Y');
-    expect(lastOwn(history)?.inserted).toBe('c');
+    expect(lastOwnStep(history)?.inserted).toBe('c');
     const texts: string[] = [];
     let text = 'abcXY';
-    for (let back = takenBack(history, text, merge); back !== undefined; back = takenBack(history, text, merge)) {
+    for (let back = undoLast(history, text, merge); back !== undefined; back = undoLast(history, text, merge)) {
       ({ history, text } = back);
       texts.push(text);
     }

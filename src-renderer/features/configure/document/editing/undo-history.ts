@@ -1,32 +1,31 @@
 import { changeBetween, withoutChange, type TextChange } from '../../../../shared/text-change.ts';
 
 /**
- * Steps of a text that can be taken back. Pure: each function makes a new
- * history. Only what changed is kept of a step, so that many steps in a large
- * text cost little.
+ * The undo history of a text. Pure: each function makes a new history. A step
+ * keeps only what changed, so that many steps in a large text cost little.
  */
 
-/** One meant action. */
+/** One action of the person. */
 export interface UndoStep extends TextChange {
   /** For people: "Change of max_rpm". */
   readonly label: string;
-  /** Steps of one group join while they follow each other quickly; '' never joins. */
+  /** Steps of one group that follow each other quickly join; '' never joins. */
   readonly group: string;
   /** Time of its last change, ms. */
   readonly at: number;
-  /** Set where others' changes came in: they stay, and what is taken back is the step before. */
+  /** Set for a merge of others' changes: undo keeps those and undoes the step before. */
   readonly merge?: MergedTexts;
 }
 
-/** What a merge was made of. */
+/** The three texts of a merge. */
 export interface MergedTexts {
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** A text with the last step of one's own taken back. */
-export interface TakenBack {
+/** A text with the last step of one's own undone. */
+export interface UndoResult {
   readonly history: UndoHistory;
   readonly text: string;
   readonly step: UndoStep;
@@ -38,30 +37,30 @@ export interface UndoHistory {
 }
 
 export const emptyHistory: UndoHistory = { done: [], undone: [] };
-/** The oldest steps beyond so many are forgotten. */
-export const longestHistory = 75;
+/** Older steps are forgotten. */
+export const MAX_UNDO_STEPS = 75;
 
-/** A new step. It joins the last one where both are of one group, touch each other and are less than `joinMs` apart. */
+/** Records a step. It joins the last one if both have the same group, touch and are less than `joinMs` apart. */
 export function recorded(history: UndoHistory, step: UndoStep, joinMs: number): UndoHistory {
   const last = history.done.at(-1);
   const mayJoin = last !== undefined && history.undone.length === 0 && step.group !== '' && step.group === last.group;
   const change = mayJoin && step.at - last.at < joinMs ? joinedChange(last, step) : undefined;
-  if (change === undefined) return { done: [...history.done, step].slice(-longestHistory), undone: [] };
+  if (change === undefined) return { done: [...history.done, step].slice(-MAX_UNDO_STEPS), undone: [] };
   const isNothing = change.removed === change.inserted;
   const before = history.done.slice(0, -1);
   return { done: isNothing ? before : [...before, { ...step, ...change }], undone: [] };
 }
 
 /**
- * Takes back the last step of one's own from `text`. Behind a merge that is the step before it, and the merge is made
- * again without that step: what others changed stays. `merge` answers undefined for texts that do not parse; a step that
- * led from such a text is taken back together with those before it. Undefined where there is nothing to take back.
+ * Undoes the last step of one's own in `text`. After a merge that is the step before the merge, and the merge is
+ * repeated without that step: others' changes stay. `merge` returns undefined for texts that do not parse; then the
+ * step before is undone as well, until the texts parse. Undefined if there is nothing to undo.
  */
-export function takenBack(
+export function undoLast(
   history: UndoHistory,
   text: string,
   merge: (texts: MergedTexts) => string | undefined,
-): TakenBack | undefined {
+): UndoResult | undefined {
   const found = stepBack(history.done, text, merge);
   if (found === undefined) return undefined;
   const step = { ...found.step, ...changeBetween(found.text, text), group: '' };
@@ -95,8 +94,8 @@ function stepBack(
   return undefined;
 }
 
-/** The last step of one's own; undefined where there is none. */
-export function lastOwn(history: UndoHistory): UndoStep | undefined {
+/** The last step that is no merge; undefined if there is none. */
+export function lastOwnStep(history: UndoHistory): UndoStep | undefined {
   return history.done.findLast((step) => step.merge === undefined);
 }
 
@@ -106,7 +105,7 @@ export function redone(history: UndoHistory): UndoHistory {
   return { done: [...history.done, last], undone: history.undone.slice(0, -1) };
 }
 
-/** Two changes after each other as one; undefined where they do not touch. */
+/** Two successive changes as one; undefined if they do not touch. */
 function joinedChange(first: TextChange, second: TextChange): TextChange | undefined {
   const firstEnd = first.from + first.inserted.length;
   const secondEnd = second.from + second.removed.length;

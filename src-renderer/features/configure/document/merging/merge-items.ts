@@ -1,36 +1,36 @@
 import { isJsonObject, isSameValue } from '../../../../../proto/config/text/text-entries.ts';
 
-/** One item of a list as three texts have it: its index in each, undefined where it is not there. */
+/** One item of a list in three texts: its index in each, undefined where it is missing. */
 export interface AlignedItem {
   readonly name: string;
   readonly base: number | undefined;
   readonly mine: number | undefined;
   readonly theirs: number | undefined;
-  /** Where it would be put into their list. */
+  /** Index at which to insert it into their list. */
   readonly insertAt: number;
 }
 
 export interface AlignedItems {
   readonly items: readonly AlignedItem[];
-  /** Mine has items of the common beginning in another order. */
+  /** Mine has the items of the base in another order. */
   readonly isReordered: boolean;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 type NameOf = (item: Item) => string | undefined;
 
-/** What the items of a list are known by: the first of these that is there and differs in all of them. */
+/** Ways to identify the items of a list: the first that every item has, with a different value in each, is used. */
 const nameRules: readonly NameOf[] = [
   ({ name }) => textOf(name),
-  // A motor and a servo may have one name; a service may have none.
+  // A motor and a servo may have the same name; a service may have none.
   ({ name, api, type }) => (api === undefined && type === undefined ? undefined : JSON.stringify([name, api ?? type])),
   ({ pattern }) => textOf(pattern),
   ({ id }) => textOf(id),
 ];
 
 /**
- * Finds which items of three lists are the same one: by name, and by what else they hold where one side gave a new name;
- * by index where objects without names are as many in each. Undefined where nothing tells: such a list is one value.
+ * Matches the items of three lists: by name; by their other contents if one side renamed an item; by index if they have
+ * no names and the lists are equally long. Undefined if they cannot be matched: then the list is merged as one value.
  */
 export function alignItems(
   base: readonly unknown[],
@@ -68,13 +68,13 @@ function byName(base: readonly string[], mine: readonly string[], theirs: readon
   return { items: inOrderOf(mine, items), isReordered: kept.some((name, index) => name !== before[index]) };
 }
 
-/** Items that are put in at one place come in the order that mine has. */
+/** Items that are inserted at one place keep my order. */
 function inOrderOf(mine: readonly string[], items: readonly AlignedItem[]): AlignedItem[] {
   const order = (item: AlignedItem): number => (item.mine === undefined ? mine.length : item.mine);
   return items.toSorted((one, other) => order(one) - order(other));
 }
 
-/** Behind the nearest item before it that they have too. */
+/** The index after the nearest preceding item that they have too. */
 function placeFor(index: number, mine: readonly string[], theirs: readonly string[]): number {
   for (let before = index - 1; before >= 0; before -= 1) {
     const found = theirs.indexOf(mine[before] ?? '');
@@ -83,7 +83,7 @@ function placeFor(index: number, mine: readonly string[], theirs: readonly strin
   return index === 0 ? 0 : theirs.length;
 }
 
-/** Names of a side's items, with the old name where one has a new one. */
+/** Names of a side's items; a renamed item has its old name. */
 function renamed(
   base: readonly Item[],
   baseNames: readonly string[],
@@ -106,7 +106,7 @@ function renamed(
   });
 }
 
-/** A new name together with another change: still at its place, and of the same model. */
+/** Whether an item at the same place has the same model and API: renamed and changed in another way too. */
 function isSameKind(one: Item, other: Item): boolean {
   return (
     one['model'] !== undefined && isSameValue(one['model'], other['model']) && isSameValue(one['api'], other['api'])

@@ -21,7 +21,7 @@ function mergeOf(base: string, mine: string, theirs: string): Merge {
   return merge;
 }
 
-/** `bench` with parts of its text replaced; each must be there. */
+/** `bench` with parts of its text replaced; throws if a part is missing. */
 function changed(...parts: readonly (readonly [string, string])[]): string {
   return parts.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`not there: ${from}`);
@@ -30,7 +30,7 @@ function changed(...parts: readonly (readonly [string, string])[]): string {
 }
 
 describe('two changes of one configuration', () => {
-  it('of two fields of one motor come together without a question, in their layout', () => {
+  it('of two fields of one motor are merged without a conflict, in the layout of theirs', () => {
     const theirs = changed(['"pwm_freq": 800', '"pwm_freq":  20000.0']);
     const merge = mergeOf(bench, changed(['"max_rpm": 100, ', '"max_rpm": 150, ']), theirs);
     expect(merge.conflicts).toEqual([]);
@@ -38,7 +38,7 @@ describe('two changes of one configuration', () => {
     expect(merge.result(none)).toBe(theirs.replace('"max_rpm": 100, ', '"max_rpm": 150, '));
   });
 
-  it('of one field are a conflict of that field only, which stays theirs until somebody chooses', () => {
+  it('of one field are a conflict of that field only, which keeps their value until one is chosen', () => {
     const merge = mergeOf(
       bench,
       changed(['"max_rpm": 100, ', '"max_rpm": 150, '], ['"pwm_freq": 800', '"pwm_freq": 900']),
@@ -66,7 +66,7 @@ describe('two changes of one configuration', () => {
     expect(merge.result(none)).toBe(theirs.replace('[{ "name": "a"', '[{ "name": "z", "pin": "7" }, { "name": "a"'));
   });
 
-  it('follow a new name, alone and together with another change of the same resource', () => {
+  it('are merged across a rename, alone and together with another change of the same resource', () => {
     const theirs = changed(['"pwm_freq": 800', '"pwm_freq": 900']);
     const mine = changed(['"name": "left"', '"name": "wheel"']);
     expect(mergeOf(bench, mine, theirs).result(none)).toBe(theirs.replace('"name": "left"', '"name": "wheel"'));
@@ -81,7 +81,7 @@ describe('two changes of one configuration', () => {
     ]);
   });
 
-  it('ask where one removed what the other changed, whichever did which', () => {
+  it('conflict if one removed what the other changed, on either side', () => {
     const without = JSON.stringify({
       components: (JSON.parse(bench) as { components: { name: string }[] }).components.filter(
         ({ name }) => name !== 'left',
@@ -97,11 +97,11 @@ describe('two changes of one configuration', () => {
     expect(kept.result(none)).toBe(without);
     const back = JSON.parse(kept.result(new Map([['/components/left', 'mine']]))) as typeof JSON;
     expect(isSameValue(back, JSON.parse(faster))).toBe(true);
-    // Nobody touched it otherwise: it is gone.
+    // The other side did not change it: it is removed without a conflict.
     expect(mergeOf(bench, without, changed(['"fake"', '"linux"'])).result(none)).not.toContain('left');
   });
 
-  it('both adding resources keep them all; the same one added twice is merged by its fields', () => {
+  it('that both add resources keep all of them; the same one added twice is merged field by field', () => {
     const added = (text: string): string => changed(['"attributes": { "max_rpm": 100 } }', text]);
     const old = '"attributes": { "max_rpm": 100 } }';
     const merge = mergeOf(
@@ -115,7 +115,7 @@ describe('two changes of one configuration', () => {
     expect(components.at(-1)).toEqual({ name: 'x', model: 'gpio', a: 1, b: 2 });
   });
 
-  it('that are equal are no conflict, and keep the spelling of mine where the other side left the text alone', () => {
+  it('that are equal do not conflict, and keep my spelling if the other side did not change the text', () => {
     const faster = changed(['"max_rpm": 100, ', '"max_rpm": 150, ']);
     const merge = mergeOf(bench, faster, faster.replace('150', '150.0'));
     expect(merge.conflicts).toEqual([]);
@@ -173,7 +173,7 @@ describe('two editors of one configuration', () => {
         (steps, indent, takesMine) => {
           const first: Fields = Object.fromEntries(paths.map((path) => [path, 0]));
           const editors = [0, 1].map((who) => {
-            // Each writes in a layout of its own.
+            // Each editor uses a different layout.
             const text = print(first, who === 0 ? indent : 2);
             return { base: first, mine: first, baseText: text, text };
           });
@@ -210,7 +210,7 @@ describe('two editors of one configuration', () => {
     );
   });
 
-  it('that add, remove and change resources come out as if one had worked after the other', () => {
+  it('that add, remove and change resources have the same result as one after the other', () => {
     const change = fc.record({ kind: fc.constantFrom('set', 'remove', 'add'), value: fc.integer({ min: 2, max: 9 }) });
     const names = ['a', 'b', 'c', 'd', 'e'];
     type Entry = { readonly name: string; readonly value: number };
