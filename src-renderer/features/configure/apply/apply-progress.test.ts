@@ -24,8 +24,8 @@ const shown = (...given: Parameters<typeof progressRows>): string[] =>
     ({ name, state, isDone }) => `${name} ${state === 'gone' ? state : stateName(state)}${isDone ? ' done' : ''}`,
   );
 
-describe('what an apply touches', () => {
-  it('comes from the plan, worst first; what the plan leaves alone is not there', () => {
+describe('the progress of an apply', () => {
+  it('has the resources of the plan, worst first, and no others', () => {
     const resources = [
       resourceOf('a'),
       resourceOf('b', { state: Resource_State.FAILED }),
@@ -39,13 +39,13 @@ describe('what an apply touches', () => {
     ]);
   });
 
-  it('counts an added one that has not begun as open, a removed one as done when it is gone', () => {
+  it('counts an added resource as not done before it is ready, a removed one as done when it is gone', () => {
     const changes = plan({ new: 'add', old: 'remove' });
     expect(shown(changes, undefined, [resourceOf('old')])).toEqual(['new unconfigured', 'old ready']);
     expect(shown(changes, undefined, [resourceOf('new')])).toEqual(['new ready done', 'old gone done']);
   });
 
-  it('has what the way back depends on too, also on a page that did not apply', () => {
+  it('has the resources that the trial waits for too, also on a page that did not apply', () => {
     const trial = { endsAt: 0, awaited: [full('c')] };
     expect(progressRows(undefined, trial, [resourceOf('c', { state: Resource_State.FAILED })])).toMatchObject([
       { name: 'c', isAwaited: true },

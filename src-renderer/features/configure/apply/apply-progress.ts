@@ -1,16 +1,16 @@
 import { Resource_State, type Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import { type ConfigPlan, type ConfigTrial, shortName } from '../../../shared/machine/machine-view.ts';
 
-/** A resource that an apply touches, as it is now. */
+/** A resource that an apply affects, in its present state. */
 export interface ProgressRow {
   readonly fullName: string;
   readonly name: string;
   readonly state: Resource_State | 'gone';
-  /** Undefined where the machine does not have it: not yet, or not any more. */
+  /** Undefined if the machine does not have it: not yet, or no longer. */
   readonly view: Resource | undefined;
-  /** Whether it decides that the machine goes back. */
+  /** Whether the machine rolls back if it does not become ready. */
   readonly isAwaited: boolean;
-  /** Whether nothing more is to come of it. */
+  /** Whether it has reached its final state. */
   readonly isDone: boolean;
 }
 
@@ -27,8 +27,8 @@ const order: Readonly<Record<ProgressRow['state'], number>> = {
 };
 
 /**
- * What an apply touches, worst first: the resources of its plan, and those that
- * the way back depends on. Without a plan (another page applied) only the latter.
+ * The resources that an apply affects, worst first: those of its plan, and those
+ * that the trial waits for. Without a plan (another page applied) only the latter.
  */
 export function progressRows(
   plan: ConfigPlan | undefined,

@@ -36,14 +36,14 @@ const problem = (pointer: string, line = 1): Problem => ({
 });
 
 describe('the bar without a plan', () => {
-  it('names the one resource that differs, counts more, and says so where only settings differ', () => {
+  it('names a single changed resource, counts several, and has a general sentence for settings', () => {
     expect(said([motor('left')], [motor('left', 120)])).toBe('Change to left');
     expect(said([motor('left')], [])).toBe('Change to left');
     expect(said([motor('left')], [motor('left', 120), motor('right')])).toBe('Changes to 2 resources');
     expect(said([motor('left')], [motor('left')])).toBe('Changes that are not applied yet');
   });
 
-  it('names what problems are about once, by the key and not by the position', () => {
+  it('names each place with problems once, by its key and not by its position', () => {
     const found = ['/components/2/attributes/max_power_pct', '/components/3/attributes/max_power_pct', '/log/0'];
     expect(
       problemPlaces(

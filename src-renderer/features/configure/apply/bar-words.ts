@@ -2,17 +2,17 @@ import type { Problem } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 
-/** How many places the bar names; the list of problems has all. */
-const mostPlaces = 3;
+/** The bar names this many places; the list of problems has all. */
+const MAX_PLACES = 3;
 
-/** The part of the document store that says what changed. */
+/** The part of the document store that holds the changes. */
 interface Changes {
   readonly model: DocumentModel;
   readonly removedEntries: readonly DocumentEntry[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
-/** What the draft changes, judged by the text alone: shown while there is no plan from the machine. */
+/** A summary of the draft's changes, from the text alone: shown while there is no plan from the machine. */
 export function changesWithoutPlan({ model, removedEntries, changeOf }: Changes, text: Text): string {
   const names = [...model.entries.filter(({ fullName }) => changeOf(fullName) !== undefined), ...removedEntries].map(
     ({ name }) => name,
@@ -25,11 +25,11 @@ export function changesWithoutPlan({ model, removedEntries, changeOf }: Changes,
 /** The keys that have problems, each once: `max_power_pct, board`. */
 export function problemPlaces(problems: readonly Problem[], text: Text): string {
   const places = new Set(problems.map(({ pointer, line }) => keyOf(pointer) ?? text('problems.place', { line })));
-  const shown = [...places].slice(0, mostPlaces).join(', ');
-  return places.size > mostPlaces ? `${shown}, …` : shown;
+  const shown = [...places].slice(0, MAX_PLACES).join(', ');
+  return places.size > MAX_PLACES ? `${shown}, …` : shown;
 }
 
-/** The last name in a pointer: a position in a list tells a person nothing. */
+/** The last name in a pointer; positions in lists are skipped, because they tell a person nothing. */
 function keyOf(pointer: string): string | undefined {
   return pointer.split('/').findLast((step) => step !== '' && !/^\d+$/.test(step));
 }

@@ -4,10 +4,10 @@ import type { Text } from '../../../shared/text.ts';
 import { isResource, type DocumentModel } from '../document/document-model.ts';
 import type { DependencyGraph } from '../picture/dependency-graph.ts';
 
-/** More are counted. */
+/** Further names are counted. */
 const MAX_NAMED = 3;
 
-/** Which of what a plan touches will not be ready, in a few words; '' where nothing is known to stay behind. */
+/** Names the resources of a plan that will not become ready; '' if none is known. */
 export function notReadyWords(
   plan: ConfigPlan | undefined,
   { model, problems }: { readonly model: DocumentModel; readonly problems: readonly Problem[] },

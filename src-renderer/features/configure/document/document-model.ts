@@ -134,7 +134,7 @@ function changedInOneEntry(
   text: string,
 ): DocumentModel | undefined {
   // The change is inside the braces of the entry: if what is between them parses, the rest of the text is unchanged.
-  const entry = entryAround(entries, from, from + removed.length);
+  const entry = entryEnclosing(entries, from, from + removed.length);
   const list = entry && root[entry.section];
   if (entry === undefined || !Array.isArray(list)) return undefined;
   const shift = inserted.length - removed.length;
@@ -150,7 +150,7 @@ function changedInOneEntry(
 }
 
 /** The entry whose braces enclose a part of the text. */
-function entryAround(entries: readonly DocumentEntry[], from: number, to: number): DocumentEntry | undefined {
+function entryEnclosing(entries: readonly DocumentEntry[], from: number, to: number): DocumentEntry | undefined {
   return entries.find((each) => from > each.from && to < each.to);
 }
 
@@ -252,7 +252,7 @@ function brokenInEntry(
   { from, removed, inserted }: TextChange,
   text: string,
 ): ReadDocument | undefined {
-  const entry = entryAround(entries, from, from + removed.length);
+  const entry = entryEnclosing(entries, from, from + removed.length);
   if (entry === undefined) return undefined;
   const end = entry.to + inserted.length - removed.length;
   const part = text.slice(entry.from, end + charactersAfterEntry);

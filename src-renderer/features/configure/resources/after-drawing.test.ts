@@ -31,8 +31,8 @@ function following(source: { readonly value: string }) {
   return { shown, scope };
 }
 
-describe('what follows after a frame', () => {
-  it('is the newest value, one task after the frame', async () => {
+describe('a value that follows after drawing', () => {
+  it('is the newest one, one task after the frame', async () => {
     const source = shallowRef('a');
     const { shown } = following(source);
     for (const next of ['b', 'c']) {
@@ -45,7 +45,7 @@ describe('what follows after a frame', () => {
     expect(shown?.value).toBe('c');
   });
 
-  it('is there at once where it may not wait, and nothing older comes after it', async () => {
+  it('follows at once if it may not wait, and no older value comes after it', async () => {
     const source = shallowRef('a');
     const { shown } = following(source);
     source.value = 'b';
@@ -56,7 +56,7 @@ describe('what follows after a frame', () => {
     expect(frames).toHaveLength(0);
   });
 
-  it('does not come when the scope has ended', async () => {
+  it('does not follow when the scope has ended', async () => {
     const source = shallowRef('a');
     const { shown, scope } = following(source);
     source.value = 'b';

@@ -1,8 +1,8 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
 
 /**
- * Follows `source` in a task of its own after the next frame, so that a key is drawn before all that depends on it; at
- * once where `mayWait` says no.
+ * Follows `source`, but only after the next frame, so that a typed key is drawn before everything that depends on it.
+ * Follows at once if `mayWait` returns false.
  */
 export function afterDrawing<T>(source: () => T, mayWait: (shown: T, next: T) => boolean): Readonly<ShallowRef<T>> {
   const shown = shallowRef(source()) as ShallowRef<T>;

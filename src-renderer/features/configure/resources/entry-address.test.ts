@@ -19,7 +19,7 @@ const model = modelOf({
 });
 
 describe('the address of an entry', () => {
-  it('is its short name, its full name where that is taken, its pointer where that is taken too', () => {
+  it('is its short name; its full name if that is taken; its pointer if that is taken too', () => {
     expect([...addressesOf(model).values()]).toEqual([
       'left',
       'core:component:sensor/left',
@@ -33,14 +33,14 @@ describe('the address of an entry', () => {
     for (const [entry, address] of addressesOf(model)) expect(entryAt(model, address)).toBe(entry);
   });
 
-  it('of nothing leads nowhere', () => {
+  it('that is unknown leads to no entry', () => {
     expect(entryAt(model, 'right')).toBeUndefined();
     expect(entryAt(model, '')).toBeUndefined();
   });
 });
 
 describe('the entry around an offset', () => {
-  it('is the one whose braces hold it', () => {
+  it('is the one whose braces enclose it', () => {
     const [first, second] = model.entries;
     expect(entryAround(model, (second?.from ?? 0) + 3)).toBe(second);
     expect(entryAround(model, first?.from ?? 0)).toBe(first);

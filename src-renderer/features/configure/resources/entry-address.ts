@@ -2,9 +2,9 @@ import type { RouteLocationRaw } from 'vue-router';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 
 /**
- * What an entry is called in an address: its short name; its full name where
- * another entry has that short name too; its pointer where it has no name, or
- * another has the full name as well.
+ * The name of each entry in URLs: its short name; its full name if another entry
+ * has the same short name; its pointer if it has no name, or another entry has
+ * the same full name.
  */
 export function addressesOf(model: DocumentModel): ReadonlyMap<DocumentEntry, string> {
   const first = new Map<string, DocumentEntry>();
@@ -21,7 +21,7 @@ export function addressesOf(model: DocumentModel): ReadonlyMap<DocumentEntry, st
   );
 }
 
-/** The entry at an address; the other way round of `addressesOf`. */
+/** The entry at an address; the inverse of `addressesOf`. */
 export function entryAt(model: DocumentModel, address: string): DocumentEntry | undefined {
   if (address === '') return undefined;
   return (
@@ -31,27 +31,27 @@ export function entryAt(model: DocumentModel, address: string): DocumentEntry | 
   );
 }
 
-/** The entry whose part of the text holds an offset. */
+/** The entry whose text contains an offset. */
 export function entryAround(model: DocumentModel, offset: number): DocumentEntry | undefined {
   return model.entries.find(({ from, to }) => offset >= from && offset <= to);
 }
 
-/** What a resource logged. */
+/** The logs of a resource. */
 export function logsOfResource(fullName: string): RouteLocationRaw {
   return { name: 'logs', query: { resource: fullName } };
 }
 
-/** What a module and its process logged: its name is part of the names of their loggers. */
+/** The logs of a module and its process: its name is part of the names of their loggers. */
 export function logsOfModule(name: string): RouteLocationRaw {
   return { name: 'logs', query: { logger: name } };
 }
 
-/** What the connections to other machines logged: they have one logger. */
+/** The logs of the connections to remotes, which share one logger. */
 export function logsOfRemotes(): RouteLocationRaw {
   return { name: 'logs', query: { logger: 'core.remotes' } };
 }
 
-/** The place of an entry on the screen. */
+/** The page of an entry. */
 export function resourceRoute(address: string, isJson = false): RouteLocationRaw {
   return { name: 'configure-resource', params: { name: address }, ...(isJson ? { query: { view: 'json' } } : {}) };
 }

@@ -39,7 +39,7 @@ describe('the lines of the list', () => {
     expect(listItems(rows, [], false, false, t)).toHaveLength(5);
   });
 
-  it('say of packages how many there are, and what is not there', () => {
+  it('count the packages, and those that are missing', () => {
     const packageIn = (state: Package_State): Package => Package.fromPartial({ state });
     const page = (...states: Package_State[]) => listItems(rows, states.map(packageIn), true, false, t).at(-1);
     expect(page(Package_State.READY)).toMatchObject({ text: 'Packages 1', trouble: undefined });
@@ -50,7 +50,7 @@ describe('the lines of the list', () => {
     });
   });
 
-  it('keep the view of the text', () => {
+  it('keep the JSON view', () => {
     expect(listItems(rows, [], true, true, t)).toContainEqual(
       expect.objectContaining({
         key: 'a',
@@ -72,7 +72,7 @@ describe('the lines of the list', () => {
     expect(itemAfter(items, from, stepOf(key) ?? 0)).toBe(to);
   });
 
-  it('have no way in where there are none', () => {
+  it('have no first line in an empty list', () => {
     expect(itemAfter([], -1, 1)).toBe(-1);
     expect(stepOf('a')).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { packageState } from '../packages/package-rows.ts';
 import { resourceRoute } from './entry-address.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
-/** A line of the list: a heading, a resource, or a page of the machine as a whole. */
+/** A line of the list: a heading, a resource, or a page about the whole machine. */
 export type ListItem =
   | { readonly kind: 'heading'; readonly key: string; readonly text: string }
   | { readonly kind: 'row'; readonly key: string; readonly row: ResourceRow; readonly to: RouteLocationRaw }
@@ -13,12 +13,12 @@ export type ListItem =
       readonly kind: 'page';
       readonly key: string;
       readonly text: string;
-      /** What on it is not as it should be; absent where nothing is. */
+      /** A problem on that page; absent if there is none. */
       readonly trouble?: { readonly tone: 'warn' | 'bad'; readonly text: string } | undefined;
       readonly to: RouteLocationRaw;
     };
 
-/** The rows under the headings of their groups, then what is of the machine as a whole. */
+/** The rows under the headings of their groups, then the pages about the whole machine. */
 export function listItems(
   rows: readonly ResourceRow[],
   packages: readonly Package[],
@@ -68,7 +68,7 @@ function troubleOf(
   return pending > 0 ? { tone: 'warn', text: t('packages.pending', { count: pending }) } : undefined;
 }
 
-/** How far each key goes; undefined for one that does not move. */
+/** How many lines a key moves; undefined for a key that does not move. */
 export function stepOf(key: string): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
@@ -81,7 +81,7 @@ export function stepOf(key: string): number | undefined {
   return steps[key];
 }
 
-/** The line that a step from another leads to: never a heading, at the ends the last one that is none; -1 of none. */
+/** The index of the line that a step leads to. Skips headings and stops at the ends; -1 if there are no lines. */
 export function itemAfter(items: readonly ListItem[], from: number, step: number): number {
   const lines = items.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]));
   const at = lines.indexOf(from);

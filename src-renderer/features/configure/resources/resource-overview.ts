@@ -8,7 +8,7 @@ import { dependencyGraph, graphSignature, type DependencyGraph } from '../pictur
 import { addressesOf, entryAt } from './entry-address.ts';
 import { resourceRows, type ResourceRow } from './resource-rows.ts';
 
-/** The draft and the machine side by side: what the list, the picture and the column beside the form are about. */
+/** The draft combined with the state of the machine: for the list, the picture and the column beside the form. */
 export const useResources = defineStore('configure-resources', () => {
   const config = useConfigDocument();
   const status = useMachineStatus();
@@ -26,7 +26,7 @@ export const useResources = defineStore('configure-resources', () => {
   );
   const rowsByKey = computed(() => new Map(rows.value.map((row) => [row.key, row])));
   const addresses = computed(() => addressesOf(config.model));
-  /** The same object for as long as nobody needs somebody else: it is costly to draw. */
+  /** Stays the same object while the dependencies stay the same, because drawing it is slow. */
   const graph = computed<DependencyGraph>((before) => {
     const next = dependencyGraph(config.model, status.resources, (name) => config.changeOf(name) !== undefined);
     return before !== undefined && graphSignature(before) === graphSignature(next) ? before : next;
@@ -37,14 +37,14 @@ export const useResources = defineStore('configure-resources', () => {
     graph,
     /** By full name, or by the key of a row. */
     rowOf: (key: string): ResourceRow | undefined => rowsByKey.value.get(key),
-    /** The row that an address means: an entry of the text, else a removed one, else what only the machine has. */
+    /** The row at an address: an entry of the draft, else a removed one, else one that only the machine has. */
     rowAt(address: string): ResourceRow | undefined {
       const entry = entryAt(config.model, address);
       if (entry !== undefined) return rowsByKey.value.get(entry.fullName) ?? rowsByKey.value.get(entry.pointer);
       return rows.value.find((row) => row.address === address || row.name === address);
     },
     addressOf: (entry: DocumentEntry): string => addresses.value.get(entry) ?? entry.pointer,
-    /** What to look at first in an entry with problems: an error before a warning, then the first in the text. */
+    /** The problem of an entry to show first: an error before a warning, then the first in the text. */
     problemIn(entry: DocumentEntry): Problem | undefined {
       const problems = config.problemsUnder(entry.pointer);
       return problems.find(({ severity }) => severity === 'error') ?? problems[0];

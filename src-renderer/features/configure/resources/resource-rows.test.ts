@@ -65,7 +65,7 @@ describe('the rows of the list', () => {
     expect(rows[1]?.isDisabled).toBe(true);
   });
 
-  it('have other machines with their connections, before what these have', () => {
+  it('have remotes with the state of their connections, before the resources of remotes', () => {
     const document = { remotes: [{ name: 'second', address: 'bench-2:8080' }], components: [motor('a')] };
     const remotes = [
       Remote.fromPartial({ name: 'second', address: 'bench-2:8080', state: Remote_State.CONNECTED }),
@@ -87,7 +87,7 @@ describe('the rows of the list', () => {
     ]);
   });
 
-  it('keep what the draft removes at its former place, and show what only the machine has', () => {
+  it('keep removed entries at their previous places, and show what only the machine has', () => {
     const before = modelOf({ components: [motor('a'), motor('b'), motor('c')] });
     const rows = resourceRows(
       sources(
@@ -106,7 +106,7 @@ describe('the rows of the list', () => {
     ]);
   });
 
-  it('say of resources of other machines whose they are', () => {
+  it('show which remote a resource comes from', () => {
     const live = [resourceOf('far', { model: 'core:remote:second' }), resourceOf('elsewhere')];
     const rows = resourceRows(sources({ components: [motor('a')] }, { live }));
     expect(rows.map(({ name, group, what }) => [name, group, what])).toEqual([
@@ -124,7 +124,7 @@ describe('the rows of the list', () => {
     expect(rows.map((row) => row.live !== undefined)).toEqual([true, false, false]);
   });
 
-  it('have modules with how they are, also one that only the machine has', () => {
+  it('have modules with their state, also one that only the machine has', () => {
     const document = { modules: [{ name: 'acme_env', type: 'registry', module_id: 'acme:env', version: '1.4.*' }] };
     const modules = [moduleOf('acme_env', { state: Module_State.FAILED }), moduleOf('acme_gone')];
     const rows = resourceRows(sources(document, { modules }));

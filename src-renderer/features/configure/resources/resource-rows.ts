@@ -21,28 +21,28 @@ import { addressesOf } from './entry-address.ts';
 
 export type RowGroup = 'component' | 'service' | 'module' | 'remote' | 'ofRemote' | 'other';
 
-/** One line of the list: an entry of the draft, one that the draft removes, or one that only the machine knows. */
+/** One line of the list: an entry of the draft, one that the draft removes, or one that only the machine has. */
 export interface ResourceRow {
   readonly key: string;
-  /** What it is called in addresses. */
+  /** Its name in URLs. */
   readonly address: string;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly name: string;
   readonly group: RowGroup;
-  /** `motor · gpio`; of a module its id and version, of another machine its address. */
+  /** `motor · gpio`; for a module its id and version, for a remote its address. */
   readonly what: string;
   readonly entry: DocumentEntry | undefined;
-  /** As the machine has it. */
+  /** The state of a resource as the machine reports it. */
   readonly live: Resource | undefined;
-  /** The same of a module. */
+  /** The same for a module. */
   readonly module: Module | undefined;
-  /** The same of another machine. */
+  /** The same for a remote. */
   readonly remote: Remote | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
   readonly isDisabled: boolean;
-  /** Problems in the entry. */
+  /** Number of problems in the entry. */
   readonly problems: number;
-  /** Whether one of them is an error: else they are warnings. */
+  /** Whether one of them is an error; otherwise all are warnings. */
   readonly hasError: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface RowSources {
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
-/** Everything there is, by group, in the order of the text; what the draft removes stays at its former place. */
+/** All rows by group, in the order of the text; removed entries stay at their previous places. */
 export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const { model, removed, live, modules, remotes, problems, changeOf } = sources;
   const addresses = addressesOf(model);
@@ -75,16 +75,16 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   };
   const seen = new Set<string>();
   for (const entry of model.entries) {
-    // Of several with one name the machine runs the first.
-    const isTwin = entry.name === '' || seen.has(entry.fullName);
+    // Of several entries with the same name the machine runs the first.
+    const isDuplicate = entry.name === '' || seen.has(entry.fullName);
     seen.add(entry.fullName);
     groups[groupOf(entry.section)].push({
       ...entryRow(entry),
-      key: isTwin ? entry.pointer : entry.fullName,
+      key: isDuplicate ? entry.pointer : entry.fullName,
       address: addresses.get(entry) ?? entry.pointer,
-      live: isTwin ? undefined : known.get(entry.fullName),
-      module: isTwin ? undefined : running.get(entry.fullName),
-      remote: isTwin ? undefined : linked.get(entry.fullName),
+      live: isDuplicate ? undefined : known.get(entry.fullName),
+      module: isDuplicate ? undefined : running.get(entry.fullName),
+      remote: isDuplicate ? undefined : linked.get(entry.fullName),
       mark: changeOf(entry.fullName),
       problems: counts.get(entry.pointer) ?? 0,
       hasError: wrong.has(entry.pointer),
@@ -116,7 +116,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   return Object.values(groups).flat();
 }
 
-/** Whether two lists have the same lines, whatever these say. */
+/** Whether two lists have the same lines; their contents may differ. */
 export function isSameList(one: readonly ResourceRow[], other: readonly ResourceRow[]): boolean {
   return (
     one.length === other.length &&
@@ -127,7 +127,7 @@ export function isSameList(one: readonly ResourceRow[], other: readonly Resource
   );
 }
 
-/** The rows that a text finds: by name, API, model, state or mark. */
+/** The rows that match a filter text: by name, API, model, state or mark. */
 export function filteredRows(
   rows: readonly ResourceRow[],
   text: string,
@@ -143,14 +143,14 @@ export function filteredRows(
 type StateKey =
   `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateName}` | `state.remotes.${RemoteStateName}`;
 
-/** Where the sentence of a row's state is; undefined where the machine does not know it. */
+/** The message key of a row's state; undefined if the machine does not have it. */
 export function stateKeyOf({ live, module, remote }: ResourceRow): StateKey | undefined {
   if (remote !== undefined) return `state.remotes.${remoteStateName(remote.state)}`;
   if (module !== undefined) return `state.modules.${moduleStateName(module.state)}`;
   return live === undefined ? undefined : `state.kinds.${stateName(live.state)}`;
 }
 
-/** `motor · gpio` of a resource, `acme:env 1.4.*` of a module, its address of another machine. */
+/** `motor · gpio` for a resource, `acme:env 1.4.*` for a module, the address for a remote. */
 function whatIs({ section, api, model, value }: DocumentEntry): string {
   if (section === 'remotes') return textOf(value['address']);
   if (section !== 'modules') return whatResource(api, model);
@@ -180,7 +180,7 @@ function entryRow(entry: DocumentEntry): ResourceRow {
   };
 }
 
-/** One that the text does not have: another machine or a module brought it, or the text could not be read. */
+/** A resource that the text does not have: it comes from a remote or a module, or the text does not parse. */
 function liveRow(live: Resource): ResourceRow {
   return {
     key: live.name,
@@ -218,7 +218,7 @@ function liveModuleRow(fullName: string, module: Module): ResourceRow {
   };
 }
 
-/** Another machine that the text does not have. */
+/** A remote that the text does not have. */
 function liveRemoteRow(fullName: string, remote: Remote): ResourceRow {
   return {
     key: fullName,
@@ -252,7 +252,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `/components/2/attributes/max_rpm` is a problem of `/components/2`. */
+/** Counts problems by entry: one at `/components/2/attributes/max_rpm` counts for `/components/2`. */
 function problemCounts(problems: readonly Problem[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { pointer } of problems) {

@@ -1,6 +1,6 @@
 import { onScopeDispose, readonly, ref, type Ref } from 'vue';
 
-/** Whether a media query holds, as it changes. */
+/** Whether a media query matches; follows its changes. */
 export function useMedia(query: string): Readonly<Ref<boolean>> {
   const list = window.matchMedia(query);
   const holds = ref(list.matches);

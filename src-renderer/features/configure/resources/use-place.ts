@@ -6,20 +6,20 @@ import type { DocumentEntry } from '../document/document-model.ts';
 import { entryAround, resourceRoute } from './entry-address.ts';
 import { useResources } from './resource-overview.ts';
 
-/** The editor of the text, as far as places in it go. */
+/** The part of the text editor that shows places. */
 export interface TextPlaces {
   show(offset: number): void;
   showPlace(line: number, column: number): void;
 }
 
-/** In a longer text the resource at the cursor is not looked for: that would halt the typing. */
-const longestFollowed = 1_000_000;
-/** Frames after which a field that is not there is one that no form has. */
-const longestDrawnFrames = 20;
+/** In a longer text the resource at the cursor is not searched: that would delay typing. */
+const MAX_FOLLOWED_LENGTH = 1_000_000;
+/** A field that is not drawn after this many frames is in no form. */
+const MAX_FRAMES = 20;
 
 /**
- * Where the person is: in the form or in the text of a resource, of the machine-wide settings, or at the machine as a
- * whole. The address says it; in the text the cursor says it better.
+ * The place that is shown: the form or the text of a resource, of the machine-wide settings or of the whole machine. It
+ * comes from the URL; in the text, the cursor takes precedence.
  */
 export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonly<Ref<HTMLElement | null>>) {
   const route = useRoute();
@@ -28,7 +28,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   const resources = useResources();
   const cursor = ref<number>();
 
-  /** While another screen is open this one stays as it was left. */
+  /** Keeps the last place while another screen is open. */
   const here = computed<{ name: string; address: string; isJson: boolean }>((before) => {
     const name = String(route.name ?? '');
     if (!name.startsWith('configure')) return before ?? { name: 'configure', address: '', isJson: false };
@@ -37,7 +37,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   });
   const isJson = computed(() => here.value.isJson);
   const atCursor = computed(() => {
-    if (!isJson.value || cursor.value === undefined || config.text.length > longestFollowed) return undefined;
+    if (!isJson.value || cursor.value === undefined || config.text.length > MAX_FOLLOWED_LENGTH) return undefined;
     return entryAround(config.model, cursor.value);
   });
   const row = computed(() => {
@@ -49,7 +49,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     return router.push(to);
   }
 
-  /** To the text of what is shown, or to the form of what the cursor is in. */
+  /** Switches to the text of the shown page, or to the form of the entry at the cursor. */
   async function switchView(): Promise<void> {
     if (!isJson.value) {
       await go({ ...route, query: { ...route.query, view: 'json' } });
@@ -61,7 +61,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     await go(entry === undefined ? { ...route, query } : resourceRoute(resources.addressOf(entry)));
   }
 
-  /** What is to be done in the editor as soon as it is there: it is loaded when it is first shown. */
+  /** Runs as soon as the editor exists: it is loaded when it is first shown. */
   let waiting: ((shown: TextPlaces) => void) | undefined;
   watch(editor, (shown) => {
     if (shown !== null) waiting?.(shown);
@@ -73,14 +73,14 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     else act(editor.value);
   }
 
-  /** Puts the cursor to the resource of the address. */
+  /** Moves the cursor to the resource in the URL. */
   function showInText(): void {
     const entry = row.value?.mark === 'removed' ? undefined : row.value?.entry;
     const place = entry?.name === '' ? entry : config.placeOf(row.value?.name ?? '');
     if (place !== undefined) inEditor((shown) => shown.show(place.from));
   }
 
-  /** The field with the longest pointer that leads to `pointer`, and no shorter than `least`. */
+  /** The field whose pointer is the longest prefix of `pointer`, and longer than `least`. */
   function fieldOf(pointer: string, least: string): HTMLElement | undefined {
     const fields = [...(form.value?.querySelectorAll<HTMLElement>('[data-pointer]') ?? [])];
     const pointerOf = (field: HTMLElement): string => field.dataset['pointer'] ?? '';
@@ -92,9 +92,9 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
       );
   }
 
-  /** The form of another resource is drawn a few frames after the address has changed. */
+  /** Waits for a field: the form of another resource is drawn a few frames after the URL has changed. */
   async function drawnField(pointer: string, least: string): Promise<HTMLElement | undefined> {
-    for (let frame = 0; frame < longestDrawnFrames; frame += 1) {
+    for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
       await nextTick();
       const field = fieldOf(pointer, least);
       if (field !== undefined) return field;
@@ -108,11 +108,11 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     await go(entry === undefined ? { name: page } : resourceRoute(resources.addressOf(entry)));
     const address = route.fullPath;
     const field = await drawnField(pointer, entry?.pointer ?? '');
-    // Who has gone on meanwhile is not called back.
+    // If the person has moved on meanwhile, the focus stays there.
     if (route.fullPath !== address) return 'left';
     if (field === undefined) return 'absent';
     field.scrollIntoView({ block: 'center' });
-    // A field begins with the button that explains it: what is typed in comes first, then what is chosen.
+    // A field begins with its help button: look for inputs first, then for other controls.
     const focusable =
       field.querySelector<HTMLElement>('input, select, textarea') ??
       field.querySelector('.json-field')?.shadowRoot?.querySelector<HTMLElement>('[contenteditable]') ??
@@ -121,13 +121,13 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     return 'shown';
   }
 
-  /** To the field that a problem is about; to its line where no form shows it. */
+  /** Goes to the field of a problem, or to its line in the text if no form shows it. */
   async function showProblem(problem: Problem): Promise<void> {
     const { pointer } = problem;
     const entry = config.model.entries.find((other) => `${pointer}/`.startsWith(`${other.pointer}/`));
     if (!isJson.value && !config.isFormStale && pointer !== '') {
       if ((await showField(pointer, entry)) !== 'absent') return;
-      // What is missing has no field of its own: the form of its resource says what it is.
+      // A problem of the entry itself has no field: the form of the entry shows it.
       if (entry !== undefined && pointer === entry.pointer) return;
     }
     if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } });

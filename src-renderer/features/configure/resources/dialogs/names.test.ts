@@ -14,19 +14,19 @@ function modelOf(...names: string[]): DocumentModel {
 const t = createTexts();
 
 describe('a free name', () => {
-  it('counts up to the first that nothing has', () => {
+  it('has the first number that is not taken', () => {
     expect(freeName(modelOf(), 'motor')).toBe('motor-1');
     expect(freeName(modelOf('motor-1', 'motor-2'), 'motor')).toBe('motor-3');
     expect(freeName(modelOf('left'), 'left', 2)).toBe('left-2');
     expect(freeName(modelOf('motor-1', 'motor-2'), 'motor-1', 2)).toBe('motor-3');
   });
 
-  it('of the longest name is not too long', () => {
+  it('is not too long for a wish of maximum length', () => {
     expect(freeName(modelOf(), 'm'.repeat(60)).length).toBeLessThanOrEqual(60);
   });
 });
 
-describe('what is wrong with a name', () => {
+describe('the problem of a name', () => {
   const model = modelOf('left');
   const [left] = model.entries;
 
@@ -45,18 +45,18 @@ describe('what is wrong with a name', () => {
     expect(nameProblem(name, model, 'components', undefined, t)).toBe(problem);
   });
 
-  it('is not that the entry itself has it', () => {
+  it('is none if only the entry itself has the name', () => {
     expect(nameProblem('left', model, 'components', left, t)).toBe('');
   });
 
-  it('of a module is told by the rules of modules', () => {
+  it('of a module follows the rules for modules', () => {
     expect(nameProblem('parent', model, 'modules', undefined, t)).toContain('reserved');
     expect(nameProblem('m'.repeat(61), model, 'modules', undefined, t)).toBe('');
     expect(nameProblem('left', model, 'modules', undefined, t)).toBe('');
     expect(nameProblem('acme_env', model, 'modules', undefined, t)).toContain('already');
   });
 
-  it('of another machine is that another one has it', () => {
+  it('of a remote is that another remote has it', () => {
     expect(nameProblem('second', model, 'remotes', undefined, t)).toContain('already');
     expect(nameProblem('left', model, 'remotes', undefined, t)).toBe('');
     expect(nameProblem('m'.repeat(61), model, 'remotes', undefined, t)).toContain('61 characters');
