@@ -18,21 +18,21 @@ function modelOf(document: object): DocumentModel {
   return read.model;
 }
 
-describe('another machine that is added', () => {
+describe('a remote that is added', () => {
   it.each([
     ['bench-2.hall.armature.local', 'bench-2'],
     ['Bench 2.hall', 'Bench-2'],
     ['-odd', 'odd'],
-    // One that is there has the name.
+    // The name is taken.
     ['cell.hall.armature.local', 'cell-2'],
     ['', 'machine-1'],
     ['…', 'machine-1'],
-  ])('which calls itself "%s" is called %s here', (machine, expected) => {
+  ])('that announces the name "%s" is called %s here', (machine, expected) => {
     const model = modelOf({ remotes: [{ name: 'cell', address: 'cell:1' }] });
     expect(proposedName(choice, model, typed({ machine }))).toBe(expected);
   });
 
-  it('is written with its name and where it is, and nothing else', () => {
+  it('is written with its name and address only', () => {
     expect(sectionOf(choice)).toBe('remotes');
     expect(entriesOf(choice, 'bench-2', modelOf({}), typed({ address: 'https://10.0.0.5:8080' }))).toEqual([
       { section: 'remotes', value: { name: 'bench-2', address: 'https://10.0.0.5:8080' } },

@@ -7,13 +7,13 @@ import { modularEntries } from './modular-choices.ts';
 import { newEntry } from './model-choices.ts';
 import type { AddChoice } from './use-add-choices.ts';
 
-/** What is typed of a local module, or of another machine. */
+/** The typed details of a local module or of a remote. */
 export interface TypedParts {
   readonly program: string;
-  /** '' where it names none. */
+  /** '' if none is given. */
   readonly moduleId: string;
   readonly address: string;
-  /** As the machine that was picked calls itself; '' of an address that was typed. */
+  /** The name that the picked machine announces; '' for a typed address. */
   readonly machine: string;
 }
 
@@ -22,7 +22,7 @@ export function sectionOf(choice: AddChoice): Section {
   return choice.kind === 'module' || choice.kind === 'local' ? 'modules' : choice.section;
 }
 
-/** A name that nothing has yet: of a module by convention, of another machine its own. */
+/** A free name for a choice: for a module by convention, for a remote from the machine's own name. */
 export function proposedName(choice: AddChoice, model: DocumentModel, typed: TypedParts): string {
   const taken = new Set(modulesOf(model).map(({ name }) => name));
   if (choice.kind === 'module') return moduleNameFor(choice.module.moduleId, taken);
@@ -31,7 +31,7 @@ export function proposedName(choice: AddChoice, model: DocumentModel, typed: Typ
   return freeName(model, choice.subtype);
 }
 
-/** What is written for a choice; the last one is what was asked for. */
+/** The entries to add for a choice; the chosen one is the last. */
 export function entriesOf(
   choice: AddChoice,
   name: string,
@@ -45,7 +45,7 @@ export function entriesOf(
       return modularEntries(choice, name, modulesOf(model));
     case 'module': {
       const { moduleId, latest } = choice.module;
-      // A module without a release would wait for one.
+      // With `latest`, a module without a release would wait for one.
       const version = latest === '' ? 'latest-with-prerelease' : 'latest';
       return [{ section: 'modules', value: { type: 'registry', name, module_id: moduleId, version } }];
     }
@@ -58,7 +58,7 @@ export function entriesOf(
   }
 }
 
-/** The first part of what a machine calls itself, as far as it can be a name here; `machine-1` where it has none. */
+/** The first part of the machine's own name, without characters that names cannot have; `machine-1` if it is empty. */
 function remoteNameFor(machine: string, model: DocumentModel): string {
   const wish = machine
     .split('.', 1)

@@ -16,7 +16,7 @@ function choice(id: string): ModelChoice {
 const found = (text: string): string[] => foundChoices(text).flatMap(([, choices]) => choices.map(({ id }) => id));
 
 describe('the models to choose from', () => {
-  it('each have an id of their own, and say what they need', () => {
+  it('have unique ids and their needs', () => {
     expect(new Set(modelChoices.map(({ id }) => id)).size).toBe(modelChoices.length);
     expect(choice('motor.gpio').needs).toEqual([
       { key: 'board', api: 'core:component:board', subtype: 'board', isRequired: true },
@@ -24,7 +24,7 @@ describe('the models to choose from', () => {
     ]);
   });
 
-  it('are found by all words, those of the named API first', () => {
+  it('are found if all words match, those of the named API first', () => {
     expect(found('motor gpio')).toEqual(['motor.gpio']);
     expect(found('motor')[0]).toBe('motor.gpio');
     expect(found('FAKE sensor')[0]).toBe('sensor.fake');
@@ -33,7 +33,7 @@ describe('the models to choose from', () => {
 });
 
 describe('a new entry', () => {
-  it('is spelled as the documents spell it, and takes the only board there is', () => {
+  it('is spelled as in the documentation, and uses the only board', () => {
     expect(newEntry(choice('motor.gpio'), 'left', modelOf([board('bench')]))).toEqual({
       name: 'left',
       api: 'core:component:motor',
@@ -42,7 +42,7 @@ describe('a new entry', () => {
     });
   });
 
-  it('leaves the board to be picked where there are several or none', () => {
+  it('leaves the board open if there are several or none', () => {
     for (const components of [[], [board('a'), board('b')]]) {
       const { attributes } = newEntry(choice('motor.gpio'), 'left', modelOf(components));
       expect(attributes).toMatchObject({ board: '' });

@@ -5,10 +5,10 @@ import { modelLabel, subtypeOf } from '../../../shared/machine/rpc/status-merge.
 import type { DocumentEntry, DocumentModel, Section } from '../document/document-model.ts';
 import { initialAttributes } from '../form/initial-attributes.ts';
 
-/** A model of the program itself that can be added. */
+/** A built-in model that can be added. */
 export interface ModelChoice extends ModelSummary {
   readonly kind: 'builtin';
-  /** `motor.gpio`, `service.generic.fake`: also tells the two generic ones apart. */
+  /** `motor.gpio`, `service.generic.fake`: different for the generic component and the generic service. */
   readonly id: string;
   readonly section: Section;
   /** `motor`. */
@@ -20,7 +20,7 @@ export interface ModelChoice extends ModelSummary {
 
 /** An attribute that names another resource. */
 export interface ModelNeed {
-  /** Of the attributes: `board`. */
+  /** Key of the attribute: `board`. */
   readonly key: string;
   /** `core:component:board`. */
   readonly api: string;
@@ -49,7 +49,7 @@ function needsOf({ properties = {}, required = [] }: JsonSchema): ModelNeed[] {
   );
 }
 
-/** Those that all words of a text are found in, by API; the best matches of a text first. */
+/** The models that match all words of a text, by API; APIs whose name matches come first. */
 export function foundChoices(text: string): readonly (readonly [title: string, choices: readonly ModelChoice[]])[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, ModelChoice[]>();
@@ -63,12 +63,12 @@ export function foundChoices(text: string): readonly (readonly [title: string, c
   return [...groups].sort(([, left], [, right]) => Number(isNamed(right)) - Number(isNamed(left)));
 }
 
-/** The entries that may be named where an API is asked for. */
+/** The entries that an attribute for this API may name. */
 export function candidatesFor(model: DocumentModel, api: string): readonly DocumentEntry[] {
   return model.entries.filter((entry) => entry.api === api && entry.name !== '');
 }
 
-/** What is written for a new resource. */
+/** The entry to write for a new resource. */
 export function newEntry(choice: ModelChoice, name: string, model: DocumentModel): Record<string, unknown> {
   const namesOf = (api: string): string[] => candidatesFor(model, api).map((entry) => entry.name);
   return { name, api: choice.api, model: choice.label, attributes: initialAttributes(choice.schema, namesOf) };

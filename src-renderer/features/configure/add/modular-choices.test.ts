@@ -22,7 +22,7 @@ const ids = (text: string, more: Partial<ModularSources> = {}): string[] =>
   modularChoices(text, sources(more)).map(({ model: found, moduleName }) => `${found} ${moduleName}`.trim());
 
 describe('models of modules', () => {
-  it('are those that run, and with a text those of the registry whose module would be added', () => {
+  it('are those that run and, with a text, those of the registry', () => {
     const running = [{ moduleName: 'acme_env', api: sensor, model: 'acme:env:bme280' }];
     const modules = [{ name: 'acme_env', moduleId: 'acme:env', version: 'latest' }];
     expect(ids('', { running, modules })).toEqual(['acme:env:bme280 acme_env']);
@@ -32,7 +32,7 @@ describe('models of modules', () => {
     expect(ids('drives sensor')).toEqual([]);
   });
 
-  it('bring their module into the draft where it is not there, in front of them', () => {
+  it('add their module before them if the draft does not have it', () => {
     const [choice] = modularChoices('brushed', sources());
     if (choice === undefined) throw new Error('not found');
     const resource = {
@@ -52,7 +52,7 @@ describe('models of modules', () => {
 
 describe('modules to add', () => {
   const words = 'local module program on this computer';
-  it('are those of the registry that are published and not there, and the local one where it is meant', () => {
+  it('are the published ones that the draft does not have, and the local one if the text matches', () => {
     const modules = [{ name: 'acme_env', moduleId: 'acme:env', version: '1.*' }];
     const found = [motors, env, registryModule('acme:empty', { latest: '' })];
     expect(moduleChoices('', { found, modules }, words).map(({ id }) => id)).toEqual([
@@ -66,13 +66,13 @@ describe('modules to add', () => {
   });
 });
 
-describe('what is written for a module', () => {
+describe('the entry of a new module', () => {
   const read = readDocument(JSON.stringify({ modules: [{ name: 'acme_motors', type: 'local' }] }));
   const model = read.kind === 'read' ? read.model : emptyModel;
   const nothing = { program: '', moduleId: '', address: '', machine: '' };
   const local = { ...nothing, program: '/opt/arm/module', moduleId: 'me:arm' };
 
-  it('has the conventional name and the newest release, or the newest prerelease where there is no release', () => {
+  it('has the conventional name and the newest release, or the newest prerelease if there is no release', () => {
     const choice = { kind: 'module', id: 'module.acme:motors', module: motors } as const;
     const name = proposedName(choice, model, nothing);
     expect(name).toBe('acme_motors-2');
@@ -83,7 +83,7 @@ describe('what is written for a module', () => {
     expect(entriesOf(young, 'acme_young', model, nothing)[0]?.value['version']).toBe('latest-with-prerelease');
   });
 
-  it('has the program of a local one, and its id where it is known', () => {
+  it('has the program of a local one, and its id if known', () => {
     const choice = { kind: 'local', id: 'module.local' } as const;
     expect(proposedName(choice, model, nothing)).toBe('local_module');
     expect(proposedName(choice, model, local)).toBe('me_arm');

@@ -7,7 +7,7 @@ import type { DraftModule } from '../../../shared/stores/draft-text.ts';
 import type { Section } from '../document/document-model.ts';
 import type { NewEntry } from '../document/editing/entry-edits.ts';
 
-/** A model that a module has: one that runs here, or one of the registry that would be added with it. */
+/** A model of a module: one that runs here, or one in the registry, whose module would be added too. */
 export interface ModularChoice {
   readonly kind: 'modular';
   readonly id: string;
@@ -17,15 +17,15 @@ export interface ModularChoice {
   /** `motor`. */
   readonly subtype: string;
   readonly label: string;
-  /** '' where nothing is said of it. */
+  /** '' if it has none. */
   readonly summary: string;
-  /** `namespace:name`; '' of a local module that names none. */
+  /** `namespace:name`; '' for a local module without an id. */
   readonly moduleId: string;
-  /** Of the module in the draft; '' where it has to be added. */
+  /** Name of the module in the draft; '' if it has to be added. */
   readonly moduleName: string;
 }
 
-/** A module of the registry by itself. */
+/** A module of the registry, without a resource. */
 export interface ModuleChoice {
   readonly kind: 'module';
   readonly id: string;
@@ -43,13 +43,13 @@ export const localModuleId = 'module.local';
 export interface ModularSources {
   /** Models of modules that run. */
   readonly running: readonly ModuleModelView[];
-  /** What the registry found for the text. */
+  /** Modules that the registry found for the text. */
   readonly found: readonly RegistryModule[];
   /** Modules of the draft. */
   readonly modules: readonly DraftModule[];
 }
 
-/** Models of modules that all words of a text are found in: those that run, and with a text those of the registry. */
+/** Models of modules that match all words of a text: those that run and, if there is a text, those of the registry. */
 export function modularChoices(text: string, sources: ModularSources): readonly ModularChoice[] {
   const { running, found, modules } = sources;
   const words = wordsOf(text);
@@ -63,7 +63,7 @@ export function modularChoices(text: string, sources: ModularSources): readonly 
     const moduleId = modules.find(({ name }) => name === moduleName)?.moduleId ?? '';
     add(choiceOf(api, model, described?.description ?? '', moduleId, moduleName), '');
   }
-  // Without a text the whole registry would stand between what is here.
+  // Without a text, the whole registry would be listed among the models that run here.
   for (const module of words.length === 0 ? [] : found) {
     const configured = modules.find(({ moduleId }) => moduleId === module.moduleId);
     for (const { api, model, description } of module.models) {
@@ -75,7 +75,7 @@ export function modularChoices(text: string, sources: ModularSources): readonly 
   return [...known.values()];
 }
 
-/** Modules of the registry that the draft does not have, and the local one where a text asks for it. */
+/** Modules of the registry that the draft does not have, and the local module if the text matches it. */
 export function moduleChoices(
   text: string,
   { found, modules }: Pick<ModularSources, 'found' | 'modules'>,
@@ -91,7 +91,7 @@ export function moduleChoices(
   ];
 }
 
-/** What is written for a resource of a module: its module first, where the draft does not have it. */
+/** The entries to write for a resource of a module: first its module, if the draft does not have it. */
 export function modularEntries(
   choice: ModularChoice,
   name: string,
@@ -119,7 +119,7 @@ function choiceOf(api: string, model: string, summary: string, moduleId: string,
   };
 }
 
-/** Each of them has to be found. */
+/** The words of a filter text, in lower case. */
 export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }

@@ -14,7 +14,7 @@ import {
 } from './modular-choices.ts';
 import { foundChoices, modelChoices, type ModelChoice } from './model-choices.ts';
 
-/** Another machine, whose resources are to be here. */
+/** A remote: another machine whose resources are used here. */
 export interface RemoteChoice {
   readonly kind: 'remote';
   readonly id: typeof remoteId;
@@ -30,7 +30,7 @@ export interface ChoiceGroup {
   readonly choices: readonly AddChoice[];
 }
 
-/** What can be added, found by a text: built-in models, those of modules beside them, modules themselves. */
+/** The choices that match a text: built-in models and those of modules together, then modules, then remotes. */
 export function useAddChoices(text: Readonly<Ref<string>>) {
   const t = useText();
   const fleet = useFleet();
@@ -55,17 +55,17 @@ export function useAddChoices(text: Readonly<Ref<string>>) {
     ];
   });
 
-  /** As people say it; two APIs of one name are told apart by their family. */
+  /** The subtype of a group; with component or service if two APIs have the same subtype. */
   function titleOf(choice: AddChoice | undefined): string {
     if (choice?.kind !== 'builtin' && choice?.kind !== 'modular') return '';
-    const isTwin = modelChoices.some((other) => other.subtype === choice.subtype && other.api !== choice.api);
-    if (!isTwin) return choice.subtype;
+    const isAmbiguous = modelChoices.some((other) => other.subtype === choice.subtype && other.api !== choice.api);
+    if (!isAmbiguous) return choice.subtype;
     return `${choice.subtype} · ${t(`add.family.${choice.section === 'services' ? 'service' : 'component'}`)}`;
   }
 
   return {
     groups,
-    /** Why modules of the registry are not among them; '' where they are. */
+    /** Why the choices lack the modules of the registry; '' if they are included. */
     registryProblem: computed(() => {
       const problem = registry.view.value?.problem;
       if (fleet.hasHub === false || problem?.kind === 'noRegistry') return t('add.noRegistry');

@@ -8,14 +8,14 @@ import { livePolls } from './live-polls.ts';
 const motor = resourceOf('left');
 const glances = [glanceAt(MotorServiceDefinition.methods.getPosition, {}, () => [])];
 
-describe('what is polled beside a form', () => {
-  it('asks the resource of the form', () => {
+describe('the polls beside a form', () => {
+  it('ask the resource of the form', () => {
     const [asked] = livePolls(motor, glances).map((each) => each.asked);
     expect(asked).toMatchObject({ resource: motor.name, method: { name: 'GetPosition' } });
     expect(GetPositionRequest.decode(asked?.request ?? new Uint8Array()).name).toBe('left');
   });
 
-  it('is nothing while it does not run', () => {
+  it('are none while it does not run', () => {
     expect(livePolls({ ...motor, state: Resource_State.FAILED }, glances)).toEqual([]);
   });
 });

@@ -2,15 +2,15 @@ import { type Resource, Resource_State } from '../../../../proto/gen/core/status
 import { poll, type WatchRequest } from '../../../shared/machine/poll.ts';
 import type { Glance } from '../../control/values/glance.ts';
 
-/** Slow: a glance beside the form, not a plot. */
+/** Slow, because the values are only shown beside the form and not plotted. */
 const frequencyHz = 2;
 
 export interface LivePoll extends Glance {
-  /** How it is asked of one resource. */
+  /** The poll of one resource for this value. */
   readonly asked: WatchRequest;
 }
 
-/** What to poll of a resource for a glance at it; nothing while it does not run. */
+/** The polls for the live values of a resource; none while it does not run. */
 export function livePolls({ name: fullName, state }: Resource, glances: readonly Glance[]): readonly LivePoll[] {
   if (state !== Resource_State.READY) return [];
   return glances.map((glance) => {

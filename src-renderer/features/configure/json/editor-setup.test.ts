@@ -23,7 +23,7 @@ describe('the editor', () => {
     expect(marked.map(({ from, to }) => doc.slice(from, to))).toEqual(['"fast"', '', '{', '}']);
   });
 
-  it('finds line and column from 1, and stays inside the line and the text', () => {
+  it('counts lines and columns from 1, and stays inside the line and the text', () => {
     const text = '{\n  "name": "bench"\n}';
     const doc = Text.of(text.split('\n'));
     expect(text.slice(offsetOf(doc, 2, 3)).startsWith('"name"')).toBe(true);

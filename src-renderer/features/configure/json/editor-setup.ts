@@ -7,7 +7,7 @@ import type { Problem } from '../../../../proto/config/problem.ts';
 import { editorBase } from '../../../shared/json-editor/editor-base.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
 
-/** The editor of the configuration. Undo and redo are those of the document. */
+/** The extensions of the configuration editor. Undo and redo are those of the draft, not of CodeMirror. */
 export function editorExtensions(label: string, undo: () => void, redo: () => void): Extension {
   const of = (run: () => void) => (): boolean => {
     run();
@@ -33,7 +33,7 @@ export function editorExtensions(label: string, undo: () => void, redo: () => vo
   ];
 }
 
-/** What an update changed, as one change from the first to the last difference. */
+/** An update as one change, from the first to the last difference. */
 export function changeOf(update: ViewUpdate): TextChange {
   let [from, toBefore, toAfter] = [update.startState.doc.length, 0, 0];
   update.changes.iterChangedRanges((fromA, toA, _fromB, toB) => {
@@ -48,7 +48,7 @@ export function changeOf(update: ViewUpdate): TextChange {
   };
 }
 
-/** Whether it is letters put in or taken away one by one; pasting and moving are not. */
+/** Whether an update inserts or deletes single characters by typing; pasting and moving text do not count. */
 export function isTyping(update: ViewUpdate): boolean {
   return update.transactions.every((transaction) => {
     const event = transaction.annotation(Transaction.userEvent) ?? '';
@@ -57,7 +57,7 @@ export function isTyping(update: ViewUpdate): boolean {
 }
 
 /**
- * Where a line and column (both from 1, as problems have them) are in a text.
+ * The offset of a line and column (both from 1, as in problems).
  * A place past the end of a line or of the text is its end; line 0 (unknown) is the start.
  */
 export function offsetOf(doc: Text, line: number, column: number): number {
@@ -67,7 +67,7 @@ export function offsetOf(doc: Text, line: number, column: number): number {
   return Math.min(from + Math.max(column - 1, 0), to);
 }
 
-/** Problems as the editor marks them: under the word at their place, or under the line where that is empty. */
+/** Problems as diagnostics of the editor: marked under the word at their place, or else under the line. */
 export function diagnosticsOf(state: EditorState, problems: readonly Problem[]): Diagnostic[] {
   const tree = syntaxTree(state);
   return problems.map((problem) => {

@@ -1,20 +1,20 @@
 import { replacePlaceholders } from '../../../../proto/config/placeholders.ts';
 import type { JsonObject } from '../form/fields/form-field.ts';
 
-/** Names that every shell takes; others reach the process too, but nobody could say them there. */
+/** Names that a shell accepts; others reach the process too, but a shell there cannot use them. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What the machine sets by itself, under its own prefix and that of the public ecosystem. */
+/** Variables that the machine itself sets, under its own prefix and that of the public ecosystem. */
 const INJECTED = /^(SVC|VIAM)_/;
 
 /** One variable of a module's environment. */
 export interface VariableRow {
   readonly name: string;
-  /** As text; `isText` is false where something else stands there. */
+  /** As text; `isText` is false if the JSON value is no string. */
   readonly value: string;
   readonly isText: boolean;
-  /** The server's own variables that the value takes its text from. */
+  /** Environment variables of the server that the value refers to. */
   readonly takenFrom: readonly string[];
-  /** The machine would set it too; this value wins. */
+  /** Whether the machine would set the variable too; this value wins. */
   readonly replacesOwn: boolean;
 }
 
@@ -37,21 +37,21 @@ function environmentNames(text: string): readonly string[] {
   return names;
 }
 
-/** Whether a value is no secret: it holds nothing but what stands elsewhere. */
+/** Whether a value is no secret: it only refers to variables of the server. */
 export function isPlain(value: string): boolean {
   return replacePlaceholders(value, ({ kind }) => (kind === 'environment' ? '' : undefined)).trim() === '';
 }
 
 export type NameFault = 'empty' | 'taken' | 'grammar';
 
-/** Why a variable of this environment cannot be called so; undefined where it can. */
+/** Why a variable cannot have a name; undefined if it can. `own` is its present name. */
 export function nameFault(env: JsonObject, name: string, own: string): NameFault | undefined {
   if (name === '') return 'empty';
   if (name !== own && Object.hasOwn(env, name)) return 'taken';
   return NAME.test(name) ? undefined : 'grammar';
 }
 
-/** A name for a new variable that nothing has yet. */
+/** A free name for a new variable. */
 export function freeVariable(env: JsonObject): string {
   let number = 1;
   while (Object.hasOwn(env, `VARIABLE_${number}`)) number += 1;

@@ -14,7 +14,7 @@ function reading(id: string, isMoving: boolean | undefined): WatchReading {
   return { id, method: MotorServiceDefinition.methods.isMoving, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
 }
 
-/** Answers with what it is given, then waits for the end, as a stream of polls does. */
+/** Yields the given readings, then waits for the abort, like a stream of polls. */
 function machineThatSays(answers: Readonly<Record<string, boolean | undefined>>, asked: WatchRequest[] = []) {
   return {
     async *watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncGenerator<WatchReading> {
@@ -25,8 +25,8 @@ function machineThatSays(answers: Readonly<Record<string, boolean | undefined>>,
   };
 }
 
-describe('what moves before a module is restarted', () => {
-  it('is asked of motors and servos that run, and of nothing else', async () => {
+describe('finding what moves before a module is restarted', () => {
+  it('asks motors and servos that run, and nothing else', async () => {
     const asked: WatchRequest[] = [];
     const machine = machineThatSays({ 'core:component:motor/left': true, 'core:component:servo/arm': false }, asked);
     const resources = [
@@ -42,7 +42,7 @@ describe('what moves before a module is restarted', () => {
     ]);
   });
 
-  it('is not known of what fails or does not answer in time', async () => {
+  it('does not know it of resources that fail or do not answer in time', async () => {
     const machine = machineThatSays({ 'core:component:motor/left': undefined });
     expect(await movingOf(machine, [resource('left'), resource('right')], 5)).toEqual({
       moving: [],
@@ -50,7 +50,7 @@ describe('what moves before a module is restarted', () => {
     });
   });
 
-  it('asks nothing where nothing moves', async () => {
+  it('asks nothing if no resource can move', async () => {
     const machine = {
       watchReadings: () => {
         throw new Error('asked');

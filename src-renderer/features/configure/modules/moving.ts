@@ -5,21 +5,21 @@ import { shortName } from '../../../shared/machine/machine-view.ts';
 import { poll, type WatchReading, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { cardFor } from '../../control/cards.ts';
 
-/** A resource that has not said by then is one that may move. */
-const answerMs = 1_000;
+/** A resource that has not answered by then may be moving. */
+const MAX_WAIT_MS = 1_000;
 const frequencyHz = 10;
 
-/** Short names of what moves, and of what moves things and does not say. */
+/** Short names of the resources that are moving, and of those that can move but did not answer. */
 export interface Moving {
   readonly moving: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** Asks those resources that run and move things, all at once, whether they do now. */
+/** Asks all running resources that can move, at the same time, whether they are moving. */
 export async function movingOf(
   machine: Pick<Machine, 'watchReadings'>,
   resources: readonly Resource[],
-  waitMs = answerMs,
+  waitMs = MAX_WAIT_MS,
 ): Promise<Moving> {
   const running = resources.filter(({ state }) => state === Resource_State.READY);
   const methods = await moveMethodsOf(running);
@@ -38,18 +38,18 @@ export async function movingOf(
   return { moving: named(true), unknown: named(undefined) };
 }
 
-/** By API, for those that can be asked whether they move. */
+/** The `isMoving` methods, by API; absent for APIs without one. */
 async function moveMethodsOf(resources: readonly Resource[]): Promise<ReadonlyMap<string, MethodDefinition>> {
   const apis = [...new Set(resources.map(({ api }) => api))];
   const found = await Promise.all(apis.map(async (api) => (await cardFor(api).service?.())?.methods['isMoving']));
   return new Map(apis.flatMap((api, index) => (found[index] === undefined ? [] : [[api, found[index]] as const])));
 }
 
-function movesBy({ value }: WatchReading): boolean | undefined {
+function isMovingIn({ value }: WatchReading): boolean | undefined {
   return (value as { readonly isMoving: boolean } | undefined)?.isMoving;
 }
 
-/** The first answer of each poll; what fails or takes too long has none. */
+/** The first answer of each poll, by id; absent for a poll that fails or takes too long. */
 async function readOnce(
   machine: Pick<Machine, 'watchReadings'>,
   requests: readonly WatchRequest[],
@@ -60,11 +60,11 @@ async function readOnce(
   const timer = setTimeout(() => ending.abort(), waitMs);
   try {
     for await (const reading of machine.watchReadings(requests, ending.signal)) {
-      answers.set(reading.id, movesBy(reading));
+      answers.set(reading.id, isMovingIn(reading));
       if (answers.size === requests.length) break;
     }
   } catch {
-    // Cut off by the time, or no stream at all: what has not answered is not known.
+    // The time is over, or the stream failed: the missing answers stay unknown.
   } finally {
     clearTimeout(timer);
     ending.abort();

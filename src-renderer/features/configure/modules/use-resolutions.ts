@@ -3,14 +3,14 @@ import type { Resolution } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
 
-/** Letters that are typed one after the other are not asked for one by one. */
+/** Asks this long after the last key, not at every key. */
 const typingMs = 250;
 
 export type Resolutions = ReadonlyMap<string, Resolution>;
 
 /**
- * What wishes for versions of one module would run now, by the wish; followed while they stay the same.
- * @param wishes which ones, by what is known of them so far: of `1.*` the answer says which minor release is meant
+ * Follows which exact version each wanted version of a module (`1.*`, `latest`) resolves to now.
+ * @param wishes gives the wanted versions from the answers so far: that for `1.*` tells which minor release to ask for
  */
 export function useResolutions(
   moduleId: Readonly<Ref<string>>,
@@ -35,9 +35,9 @@ export function useResolutions(
       open: (signal) => registry.watchResolutions(wants, signal),
       onItem: (answers) => {
         problem.value = '';
-        const told = answers.map((answer) => [answer.want?.version ?? '', answer] as const);
-        // The same wishes are asked for again with others: what is known of them stays.
-        resolutions.value = new Map([...resolutions.value, ...told]);
+        const received = answers.map((answer) => [answer.want?.version ?? '', answer] as const);
+        // The wanted versions change with each answer: keep the answers for the earlier ones.
+        resolutions.value = new Map([...resolutions.value, ...received]);
       },
       onProblem: (message) => (problem.value = message),
     });
@@ -54,7 +54,7 @@ export function useResolutions(
     },
     { immediate: true },
   );
-  // What another module would run says nothing about this one.
+  // Answers for another module or platform are invalid.
   watch([moduleId, platform], () => {
     resolutions.value = new Map();
     problem.value = '';

@@ -6,13 +6,13 @@ import { carriedBy } from '../../../shared/machine/modules/module-resources.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import { movingOf, type Moving } from './moving.ts';
 
-/** Restarts a module: at once where nothing of it moves, else when a person has agreed. */
+/** Restarts a module: at once if none of its resources moves, else after the person has confirmed. */
 export function useRestart(module: Readonly<Ref<Module | undefined>>) {
   const machine = useMachine();
   const status = useMachineStatus();
   const step = ref<'checking' | 'doing'>();
   const failure = ref('');
-  /** What a person is asked about; undefined while nobody is. */
+  /** What moves, while the person is asked to confirm; undefined otherwise. */
   const question = shallowRef<Moving>();
 
   async function run(): Promise<void> {

@@ -17,7 +17,7 @@ describe('the strategies of a version', () => {
     expect(strategyOf(version)).toBe(strategy);
   });
 
-  it('are seen from the exact version that the wish stands for', () => {
+  it('start from the exact version that the written one stands for', () => {
     expect(versionsFor('1.*', '1.4.2')).toEqual({
       patch: '1.4.2',
       minor: '1.4.*',
@@ -31,7 +31,7 @@ describe('the strategies of a version', () => {
     expect(versionsFor('2.0.0-rc.1', '2.0.0-rc.1')).toMatchObject({ patch: '2.0.0-rc.1', minor: '2.0.*' });
   });
 
-  it('take the running version as their base only where the wish allows it', () => {
+  it('start from the running version only if the written one allows it', () => {
     expect(baseOf('1.*', ['2.0.0', '1.9.1'])).toBe('1.9.1');
     expect(baseOf('1.2.*', ['1.20.0', ''])).toBe('');
     expect(baseOf('latest', ['1.2.3', '1.3.0'])).toBe('1.2.3');

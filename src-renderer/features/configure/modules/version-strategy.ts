@@ -1,4 +1,4 @@
-/** The five update strategies of a module's version, from the calmest to the newest. */
+/** The five update strategies for a module's version, from the fewest updates to the most. */
 export const strategies = ['patch', 'minor', 'major', 'latest', 'prerelease'] as const;
 export type Strategy = (typeof strategies)[number];
 
@@ -6,7 +6,7 @@ const EXACT = /^(\d+)\.(\d+)\.\d+([-+].*)?$/;
 const MINOR = /^(\d+)\.(\d+)\.\*$/;
 const MAJOR = /^(\d+)\.\*$/;
 
-/** What a written version chooses; undefined where it is none of them. */
+/** The strategy of a written version; undefined if it has the form of none. */
 export function strategyOf(version: string): Strategy | undefined {
   if (version === 'latest') return 'latest';
   if (version === 'latest-with-prerelease') return 'prerelease';
@@ -15,7 +15,7 @@ export function strategyOf(version: string): Strategy | undefined {
   return MAJOR.test(version) ? 'major' : undefined;
 }
 
-/** Whether an exact version is one that a written version may run. Every one is a `latest`. */
+/** Whether a written version allows an exact version. `latest` allows every one. */
 function isWithin(exact: string, version: string): boolean {
   const strategy = strategyOf(version);
   if (strategy === 'patch') return exact === version;
@@ -23,15 +23,15 @@ function isWithin(exact: string, version: string): boolean {
   return true;
 }
 
-/** The exact version that a wish stands for: itself, else the first of those known that it allows; '' for none. */
+/** The exact version for a written one: itself if it is exact, else the first known one that it allows; '' for none. */
 export function baseOf(version: string, known: readonly string[]): string {
   if (strategyOf(version) === 'patch') return version;
   return known.find((exact) => EXACT.test(exact) && isWithin(exact, version)) ?? '';
 }
 
 /**
- * What each strategy would write, seen from what is written now and the exact version it stands for. '' where that
- * cannot be said yet: from `1.*` alone nobody knows which minor release to stay on.
+ * The version that each strategy would write, given the present version and the exact version that it stands for. '' if
+ * not known yet: `1.*` alone does not tell which minor release to stay on.
  */
 export function versionsFor(version: string, base: string): Readonly<Record<Strategy, string>> {
   const [, major = '', minor = ''] = EXACT.exec(base) ?? MINOR.exec(version) ?? MAJOR.exec(version) ?? [];

@@ -21,7 +21,7 @@ describe('the packages', () => {
     resource('eyes', 'core:service:vision', { mlmodel_name: 'net' }),
   ];
 
-  it('are those of the draft, what it takes away, and what only the machine has', () => {
+  it('are those of the draft, those that it removes, and those that only the machine has', () => {
     const rows = packageRows({
       root: { packages: [entry('new'), entry('parts', '2.0.0'), entry('same')] },
       appliedRoot: { packages: [entry('gone'), entry('parts'), entry('same')] },
@@ -39,7 +39,7 @@ describe('the packages', () => {
     expect(rows[1]?.wanted).toBe('2.0.0');
   });
 
-  it('are not new while nobody knows what is applied', () => {
+  it('are not marked as added while the applied configuration is not known', () => {
     const rows = packageRows({ root: { packages: [entry('parts')] }, appliedRoot: undefined, resources, live: [] });
     expect(rows).toMatchObject([{ name: 'parts', mark: undefined, live: undefined }]);
   });

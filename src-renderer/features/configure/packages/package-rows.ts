@@ -3,31 +3,31 @@ import { deploymentsOf, packagesIn, type DraftPackage } from '../../../shared/de
 import type { Tone } from '../../../shared/machine/rpc/status-merge.ts';
 import type { DraftResource } from '../../../shared/stores/draft-text.ts';
 
-/** One package: of the draft, of what is applied, or of the machine alone. */
+/** One package: of the draft, of the applied configuration, or of the machine only. */
 export interface PackageRow {
   readonly name: string;
   /** `organization id/name`. */
   readonly packageId: string;
-  /** Version or channel, as the draft has it; as applied where the draft has it no more. */
+  /** Version or channel in the draft; the applied one if the draft removes the package. */
   readonly wanted: string;
-  /** As the machine has it; undefined where it does not know it. */
+  /** State on the machine; undefined if the machine does not have it. */
   readonly live: Package | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
-  /** Resources of the draft that name it, and what sees with those. */
+  /** Resources of the draft that refer to it, and the vision services that use those. */
   readonly users: readonly DraftResource[];
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface PackageSources {
-  /** What the draft says, and what is applied says; undefined where that is not known. */
+  /** Root objects of the draft and of the applied configuration; the latter undefined if not known. */
   readonly root: JsonObject;
   readonly appliedRoot: JsonObject | undefined;
   readonly resources: readonly DraftResource[];
   readonly live: Iterable<Package>;
 }
 
-/** All packages in the order of the draft, then those that it takes away, then those that only the machine has. */
+/** All packages in the order of the draft, then those that it removes, then those that only the machine has. */
 export function packageRows({ root, appliedRoot, resources, live }: PackageSources): readonly PackageRow[] {
   const known = new Map([...live].map((one) => [one.name, one]));
   const draft = packagesIn(root).filter(({ name }) => name !== '');
@@ -63,10 +63,10 @@ function markOf(now: DraftPackage, before: DraftPackage | undefined): PackageRow
   return isSame ? undefined : 'changed';
 }
 
-/** As the catalogue names the states of a package. */
+/** Names of package states, as the message keys have them. */
 export type PackageStateName = 'pending' | 'ready' | 'readyOther' | 'failed';
 
-/** One that is there and has a reason is not the one that is wanted. */
+/** The state of a package. A ready package with a reason has another version than the wanted one. */
 export function packageState({ state, reason }: Pick<Package, 'state' | 'reason'>): PackageStateName {
   if (state === Package_State.FAILED) return 'failed';
   if (state !== Package_State.READY) return 'pending';
@@ -84,7 +84,7 @@ export function packageTone(live: Pick<Package, 'state' | 'reason'>): Tone {
   return tones[packageState(live)];
 }
 
-/** Whether trying it again may help: nothing of it is under way, and it is not as it is wanted. */
+/** Whether a retry may help: nothing is in progress, and the wanted version is not ready. */
 export function mayRetry(live: Package): boolean {
   return live.state === Package_State.FAILED || (live.state === Package_State.READY && live.reason !== '');
 }

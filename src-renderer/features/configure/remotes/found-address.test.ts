@@ -11,7 +11,7 @@ describe('a machine that was found', () => {
   it.each<[Partial<FoundMachine>, string]>([
     [{ transport: TLS }, 'https://10.0.0.5:8080'],
     [{ transport: CLEAR }, 'http://10.0.0.5:8080'],
-    // As the machine takes an address that does not say.
+    // Without a scheme: the machine uses its default.
     [{ transport: UNSPECIFIED }, '10.0.0.5:8080'],
     [{ transport: TLS, addresses: ['fd00::5', '10.0.0.5'] }, 'https://[fd00::5]:8080'],
     [{ transport: TLS, addresses: ['127.0.0.1'] }, 'http://127.0.0.1:8080'],

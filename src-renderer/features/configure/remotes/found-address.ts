@@ -3,8 +3,8 @@ import type { PickOption } from '../../../shared/components/popups/pick-options.
 import type { Text } from '../../../shared/text.ts';
 
 /**
- * What is written as the address of a machine that was found. One on the machine's own computer is connected to without TLS:
- * nothing leaves the computer, and no certificate is for a loopback address. '' where it has no address.
+ * The address to write for a machine that was found; '' if it has none. A machine on the same computer is connected
+ * without TLS: nothing leaves the computer, and no certificate is valid for a loopback address.
  */
 export function addressTextOf({ addresses, port, transport }: FoundMachine): string {
   const [first = ''] = addresses;
@@ -14,12 +14,12 @@ export function addressTextOf({ addresses, port, transport }: FoundMachine): str
   return transport === FoundMachine_Transport.TLS ? `https://${place}` : place;
 }
 
-/** What a machine calls itself, without what it has in common with all of its fleet. */
+/** The name that a machine announces, without the part that its whole fleet shares. */
 export function shortMachineName({ name }: Pick<FoundMachine, 'name'>): string {
   return name.split('.', 1)[0] ?? name;
 }
 
-/** Machines to pick an address from. */
+/** The addresses of the machines that were found, each once. */
 export function addressOptions(machines: readonly FoundMachine[], t: Text): readonly PickOption[] {
   const seen = new Set<string>();
   return machines.flatMap((machine) => {

@@ -4,7 +4,7 @@ import { useMachine } from '../../../shared/machine/machine.ts';
 import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useIsShown } from '../beside/use-is-shown.ts';
 
-/** Machines on the network of the machine's computer, which looks for them while this is on the screen and wanted. */
+/** Machines on the machine's network. The machine searches for them while this is on the screen and wanted. */
 export function useFoundMachines(isWanted: () => boolean) {
   const machine = useMachine();
   const isShown = useIsShown();
@@ -28,9 +28,9 @@ export function useFoundMachines(isWanted: () => boolean) {
   );
   onScopeDispose(() => end?.());
   return {
-    /** The newest; undefined before the first. */
+    /** The newest answer; undefined before the first. */
     answer,
-    /** Why there is none now; '' while there is. */
+    /** Why the search fails; '' while it works. */
     problem,
   };
 }
