@@ -1,7 +1,7 @@
 import type { ConfigPlan } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 
-/** What applying does to a resource, in a few words; '' where nothing is known or nothing is to be said. */
+/** What applying does to a resource, in a few words; '' if it is not known or not worth a note. */
 export function consequenceOf(
   plan: ConfigPlan | undefined,
   { fullName, name }: { readonly fullName: string; readonly name: string },

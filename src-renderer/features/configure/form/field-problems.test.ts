@@ -12,7 +12,7 @@ function fromMachine(pointer: string, code: string, message: string): Problem {
 }
 
 describe('problems at the field', () => {
-  it('name field, value and what is allowed, with the nearest allowed value', () => {
+  it('name the field, the value and the allowed values, with the nearest of them', () => {
     expect(attributeProblems(gpio, { ...right, max_power_pct: 0.03 }, at)).toEqual([
       {
         pointer: `${at}/max_power_pct`,
@@ -39,7 +39,7 @@ describe('problems at the field', () => {
     ]);
   });
 
-  it('are none for what is right', () => {
+  it('are none for valid attributes', () => {
     expect(attributeProblems(gpio, right, at)).toEqual([]);
   });
 });
@@ -47,7 +47,7 @@ describe('problems at the field', () => {
 describe('problems of the machine', () => {
   const own = attributeProblems(gpio, { ...right, min_power_pct: 2 }, at);
 
-  it('are not said twice', () => {
+  it('are not repeated', () => {
     const same = fromMachine(
       `${at}/min_power_pct`,
       'attribute.out_of_range',
@@ -56,7 +56,7 @@ describe('problems of the machine', () => {
     expect(withMachineProblems(own, [same], true)).toEqual(own);
   });
 
-  it('of attributes that were changed since are left out; of what the page cannot judge they stay', () => {
+  it('are left out for attributes that have changed since, but stay for what the page cannot check', () => {
     const old = fromMachine(`${at}/max_rpm`, 'attribute.wrong_type', 'left: max_rpm is "x": it takes a whole number.');
     const missing = fromMachine(`${at}/board`, 'dependency.missing', 'left waits for board "bnch".');
     expect(withMachineProblems([], [old, missing], false).map(({ message }) => message)).toEqual([missing.message]);

@@ -9,30 +9,30 @@ import { schemaSentence } from '../../../../proto/config/schema/schema-words.ts'
 import { isSecretKey, isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
 import { isObject } from './fields/form-field.ts';
 
-/** Something wrong with what a field holds. */
+/** A problem of the value of a field. */
 export interface FieldProblem {
-  /** In the document; may name what is missing from it. */
+  /** Pointer in the document; may name a missing key. */
   readonly pointer: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
   /** The nearest allowed value, or for an unknown key the nearest key, as text. */
   readonly nearest?: string;
-  /** True where `nearest` is another name for the key. */
+  /** True if `nearest` is another name for the key. */
   readonly isAtKey: boolean;
-  /** What to add to the board of the resource, where that mends it. */
+  /** What to add to the board of the resource, if that solves it. */
   readonly fix?: WiringFix;
 }
 
-/** What the page needs of a model to check attributes. */
+/** The part of a model that checks attributes. */
 export interface AttributeRules {
   readonly schema: JsonSchema;
   check?(attributes: Readonly<Record<string, unknown>>): readonly AttributeProblem[];
 }
 
-/** Longest text of a value in a sentence, as the machine cuts it. */
-const LONGEST_SHOWN = 60;
+/** Values in a sentence are cut to this length, as the machine cuts them. */
+const MAX_SHOWN_LENGTH = 60;
 
-/** What a model says of attributes, at once and in the machine's words. `pointer` is that of the attributes. */
+/** Checks attributes against their model, with the machine's messages. `pointer` is that of the attributes. */
 export function attributeProblems(rules: AttributeRules, attributes: unknown, pointer: string): FieldProblem[] {
   const value = (attributes ?? {}) as JsonValue;
   const found = plainProblems(rules.schema, value);
@@ -58,9 +58,9 @@ export function attributeProblems(rules: AttributeRules, attributes: unknown, po
 }
 
 /**
- * The page's own problems with those of the machine that say something else.
- * What the machine said of attributes before they were changed is left out:
- * the page has judged them again.
+ * The page's own problems together with those of the machine that differ from
+ * them. Leaves out the machine's problems of attributes if they are for an
+ * earlier text: the page has checked the attributes again.
  */
 export function withMachineProblems(
   own: readonly FieldProblem[],
@@ -94,5 +94,5 @@ function shown(value: JsonValue | undefined, pointer: string): string | undefine
   const text = isSecretPointer(pointer)
     ? JSON.stringify(MASK)
     : JSON.stringify(value, (key, one: unknown) => (isSecretKey(key) ? MASK : one));
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN - 1)}…`;
+  return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH - 1)}…`;
 }

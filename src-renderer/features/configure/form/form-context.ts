@@ -7,52 +7,51 @@ import { isObject } from './fields/form-field.ts';
 /** Steps from the root of the document to a value. */
 export type DocumentPath = readonly (string | number)[];
 
-/** What the fields of one form share. All of it is reactive. */
+/** Shared by the fields of one form. All of it is reactive. */
 export interface FormContext {
-  /** Whether the fields only show. */
   readonly isReadOnly: boolean;
-  /** What the form is about: a full name; '' for the settings of the machine. */
+  /** Full name of the entry in the form; '' for the settings of the machine. */
   readonly subject: string;
-  /** Where its value stands. */
+  /** Path of the entry. */
   readonly base: DocumentPath;
-  /** All that is wrong with what the form shows. */
+  /** All problems of the entry. */
   readonly problems: readonly FieldProblem[];
-  /** Whether it is applied at all: what is new has no earlier values. */
+  /** False for a new entry, which has no applied values. */
   readonly isApplied: boolean;
-  /** Value at a path of the document as it is applied; undefined where there is none. */
+  /** Value at a path of the applied document; undefined if there is none. */
   applied(path: DocumentPath): unknown;
-  /** What applying a change at a path does to what runs; '' where nothing is to be said. */
+  /** What applying a change at a path does; '' if there is nothing to note. */
   consequence(path: DocumentPath): string;
-  /** The board that the pins of this form are on; undefined where there is none. */
+  /** The board that the pins of this form are on; undefined if there is none. */
   readonly board: FormBoard | undefined;
 }
 
 export interface FormBoard {
   readonly attributes: unknown;
-  /** Its pins are lines of the machine's computer. */
+  /** Whether its pins are lines of the machine's computer. */
   readonly isOfComputer: boolean;
 }
 
 const key: InjectionKey<FormContext> = Symbol('form');
 
-/** Makes the form around the fields of this component; they, and it, write through what is answered. */
+/** Provides the form to the fields of this component, and returns the tools to write through. */
 export function provideForm(context: FormContext): FormTools {
   provide(key, context);
   return toolsOf(context);
 }
 
-/** The form around a field. */
+/** The tools of the form around a field. */
 export function useForm(): FormTools {
   const form = inject(key);
   if (form === undefined) throw new Error('A field stands outside of a form.');
   return toolsOf(form);
 }
 
-/** What a field does with the form around it. */
+/** What a field needs from the form around it. */
 export interface FormTools {
   readonly form: FormContext;
   readonly isReadOnly: ComputedRef<boolean>;
-  /** One undo step; undefined removes the key, and what was made only to hold it. */
+  /** Writes a value as one undo step; undefined removes the key, and objects that were created only to hold it. */
   readonly write: (path: DocumentPath, value: unknown) => void;
   readonly problemsAt: (pointer: string) => readonly FieldProblem[];
   readonly problemsUnder: (pointer: string) => readonly FieldProblem[];
@@ -75,12 +74,12 @@ export function valueAt(root: unknown, path: DocumentPath): unknown {
 function toolsOf(form: FormContext): FormTools {
   const config = useConfigDocument();
 
-  /** What to remove with a key: objects around it that hold nothing else, and that nobody had written before. */
-  function withEmptied(path: DocumentPath): DocumentPath {
+  /** The path to remove: that of the key, or of an object around it that has no other key and was never applied. */
+  function withEmptyParents(path: DocumentPath): DocumentPath {
     const parent = path.slice(0, -1);
     if (parent.length <= form.base.length || form.applied(parent) !== undefined) return path;
     const holder = valueAt(config.model.root, parent);
-    return isObject(holder) && Object.keys(holder).length === 1 ? withEmptied(parent) : path;
+    return isObject(holder) && Object.keys(holder).length === 1 ? withEmptyParents(parent) : path;
   }
 
   return {
@@ -91,7 +90,7 @@ function toolsOf(form: FormContext): FormTools {
       const name = form.subject.slice(form.subject.indexOf('/') + 1);
       const keys = path.slice(form.base.length).filter((step) => step !== 'attributes');
       const label = [...(name === '' ? [] : [name]), keys.join('.')].join(' · ');
-      config.set([...(value === undefined ? withEmptied(path) : path)], value, label);
+      config.set([...(value === undefined ? withEmptyParents(path) : path)], value, label);
     },
     problemsAt: (pointer) => form.problems.filter((problem) => problem.pointer === pointer),
     problemsUnder: (pointer) =>

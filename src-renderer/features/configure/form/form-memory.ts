@@ -2,27 +2,27 @@ import { defineStore } from 'pinia';
 import type { PinStyle } from '../../../../proto/config/models/motor-pins.ts';
 import type { KeptPins } from './wiring/driver-style.ts';
 
-/** What a person chose for a driver, beside what is in the document. */
+/** The person's choices for a driver that are not in the document. */
 export interface DriverMemory {
   readonly chosen: PinStyle | undefined;
   /** Pins of the styles that are not chosen. */
   readonly kept: KeptPins;
-  /** The enable pin that was taken away. */
+  /** The enable pin that was removed. */
   readonly enablePin: unknown;
 }
 
 /**
- * What was typed and is not in the document, by resource and path: it outlives
- * a look at another resource, not the page.
+ * Typed input that is not in the document, by resource and path. It is kept
+ * while another resource is shown, but not over a reload.
  */
 export const useFormMemory = defineStore('form-memory', () => {
-  /** Text that is no value yet. */
+  /** Text that is no valid value yet. */
   const typed = new Map<string, string>();
   const drivers = new Map<string, DriverMemory>();
   return {
     typed,
     drivers,
-    /** For places in a list that are now others'. */
+    /** Forgets the input below a path whose list positions now belong to other items. */
     forgetUnder(prefix: string): void {
       for (const kept of [typed, drivers]) {
         for (const key of kept.keys()) if (key.startsWith(`${prefix}/`)) kept.delete(key);

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts'
 export type NamesOf = (api: string) => readonly string[];
 
 /**
- * What a new entry begins with: what the schema requires or wants written, with its
- * default or the first sensible value, and nothing else. A name is filled in
- * only where just one resource can be meant; otherwise it is left to be picked.
+ * The attributes of a new entry: those that the schema requires or marks with
+ * `x-initial`, with their default or a sensible value, and no others. The name
+ * of a resource is filled in only if there is exactly one candidate.
  */
 export function initialAttributes(schema: JsonSchema, namesOf: NamesOf = () => []): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};

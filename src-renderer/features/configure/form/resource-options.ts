@@ -3,12 +3,12 @@ import { isResource, type DocumentEntry, type DocumentModel } from '../document/
 
 /** A resource that a field may name. */
 export interface NamedResource {
-  /** What is written: the short name, or the full one where several have the short one. */
+  /** The name to write: the short name, or the full one if several have the same short name. */
   readonly name: string;
   readonly entry: DocumentEntry;
 }
 
-/** The resources of an API, or all where `api` is undefined, without the one that asks. */
+/** The resources of an API, or all if `api` is undefined; without `asking`, the resource of the form. */
 export function resourcesOf(
   model: DocumentModel,
   api: string | undefined,
@@ -26,8 +26,8 @@ export function resourcesOf(
     }));
 }
 
-/** The resource that a written name means, in its short or full form, also as `rdk:...`. */
-export function meantBy(resources: readonly NamedResource[], written: string): NamedResource | undefined {
+/** The resource that a written name refers to, in its short or full form, also as `rdk:...`. */
+export function findNamed(resources: readonly NamedResource[], written: string): NamedResource | undefined {
   const full = parseFullName(written);
   const wanted = full === undefined ? undefined : `${full.api}/${full.name}`;
   return resources.find(({ entry }) => (wanted === undefined ? entry.name === written : entry.fullName === wanted));

@@ -5,7 +5,7 @@ import type { DocumentEntry } from '../document/document-model.ts';
 import { namesIn } from '../document/references.ts';
 import { parseFullName } from '../../../../proto/config/names.ts';
 
-/** How many entries name each resource: counted once for a text, however many lists show it. */
+/** How many entries refer to each resource: counted once per text, however many lists show it. */
 export const useUsers = defineStore('resource-users', () => {
   const config = useConfigDocument();
   const counts = computed(() => {
@@ -22,7 +22,7 @@ export const useUsers = defineStore('resource-users', () => {
     return holders;
   });
   return {
-    /** Names that say no API (`depends_on`) count for every resource of that name. */
+    /** The number of users. Names without an API (in `depends_on`) count for every resource with that name. */
     of({ fullName, name }: DocumentEntry): number {
       return new Set([...(counts.value.get(fullName) ?? []), ...(counts.value.get(`/${name}`) ?? [])]).size;
     },

@@ -23,7 +23,7 @@ const [chip, other] = hardware.gpioChips as readonly [ReturnType<typeof chipOf>,
 const pwm = hardware.pwmChips[0]!;
 const [spi, , spi1] = hardware.spiDevices as readonly { path: string; label: string; isUsable: boolean }[];
 
-/** One after the other; each result has to be a board that the machine takes. */
+/** Makes the additions one after the other; each result must be a valid board. */
 function added(from: JsonObject, ...steps: readonly ((attributes: JsonObject) => Addition | undefined)[]): JsonObject {
   return steps.reduce((attributes, step) => {
     const next = step(attributes)?.attributes ?? attributes;
@@ -33,8 +33,8 @@ function added(from: JsonObject, ...steps: readonly ((attributes: JsonObject) =>
   }, from);
 }
 
-describe('what a chip is called in a configuration', () => {
-  it('is its label, unless that may be another chip tomorrow', () => {
+describe('the name of a chip in a configuration', () => {
+  it('is its label, unless another chip may have the same label', () => {
     expect(stableName(hardware, chip)).toBe('chip-0');
     const twins = hardwareOf({ gpioChips: [chipOf(0, { label: 'cp2112_gpio' }), chipOf(1, { label: 'cp2112_gpio' })] });
     expect(twins.gpioChips.map((one) => stableName(twins, one))).toEqual(twins.gpioChips.map(({ id }) => id));
@@ -49,8 +49,8 @@ describe('what a chip is called in a configuration', () => {
   });
 });
 
-describe('what is added to a board', () => {
-  it('is a pin by chip and number, under the name of the line, beside what is there', () => {
+describe('the addition to a board', () => {
+  it('is a pin by chip and number, with the name of the line, after the existing ones', () => {
     const before = { expiry_ms: 300, pins: [{ name: 'own' }] };
     const after = added(
       before,
@@ -67,7 +67,7 @@ describe('what is added to a board', () => {
     });
   });
 
-  it('has a name of its own where two chips call their lines the same', () => {
+  it('has a unique name if two chips have lines with the same name', () => {
     const same = lineOf(0, { name: 'IO0' });
     const after = added(
       {},
@@ -77,7 +77,7 @@ describe('what is added to a board', () => {
     expect(after['pins']).toMatchObject([{ name: 'IO0' }, { name: 'IO0-2', device_name: 'chip-1' }]);
   });
 
-  it('is an interrupt on a pin of its own, or on the pin that the line has', () => {
+  it('is an interrupt on a new pin, or on the existing pin of the line', () => {
     const after = added(
       {},
       (from) => withInterrupt(from, hardware, chip, chip.lines[0]!),
@@ -119,13 +119,13 @@ describe('what is added to a board', () => {
     ]);
   });
 
-  it('is of the converter that is known to be there', () => {
+  it('is for the converter that is already configured there', () => {
     const before = { analogs: [{ name: 'pot', chip: 'mcp3208', pin: '0', spi_bus: '0', chip_select: '0' }] };
     const after = added(before, (from) => withAnalog(from, spi!, 'spi'));
     expect(after['analogs']).toMatchObject([{ chip: 'mcp3208' }, { chip: 'mcp3208', pin: '1' }]);
   });
 
-  it('leaves alone a list that is none', () => {
+  it('replaces a value that is no list', () => {
     const { attributes } = withPin({ pins: 'none' }, hardware, chip, chip.lines[0]!);
     expect(attributes['pins']).toEqual([{ name: 'C0L0', device_name: 'chip-0', line_number: 0 }]);
   });

@@ -8,14 +8,14 @@ import type {
 import type { JsonObject } from '../form/fields/form-field.ts';
 import { entriesOf, lineUses, type NamedPlace } from './line-use.ts';
 
-/** The attributes of a board with something added to them. */
+/** The attributes of a board with an addition. */
 export interface Addition {
   readonly attributes: JsonObject;
-  /** What was added, as the board names it. */
+  /** Name of the addition on the board. */
   readonly name: string;
 }
 
-/** `SIM3`, else `SIM3-2`, where that is taken: the names of pins and of interrupts are told apart by nobody. */
+/** `SIM3`, or `SIM3-2` if that is taken: pins, analogs and interrupts share their names. */
 function freeName(attributes: JsonObject, wanted: string): string {
   const taken = new Set(
     ['pins', 'analogs', 'digital_interrupts'].flatMap((key) => entriesOf(attributes, key).map(([, { name }]) => name)),
@@ -31,9 +31,9 @@ function appended(attributes: JsonObject, key: string, entry: JsonObject): JsonO
 }
 
 /**
- * What to write for a chip so that it is found again. The path may be another chip's after the next boot. The label is
- * what people know, and stays on another computer of the kind; of two with one label, and of an adapter that may be
- * plugged in twice, only the place where it is attached tells which one it is.
+ * The name to write for a chip, so that it is found again. Its path may belong to another chip after the next boot. The
+ * label is familiar, and the same on other computers of the kind. For two chips with the same label, and for an adapter
+ * that may be plugged in twice, only the id (where it is attached) is unique.
  */
 export function stableName({ gpioChips }: HardwareView, { label, id }: GpioChipView): string {
   const isAlone = gpioChips.filter((chip) => chip.label === label).length === 1;
@@ -45,14 +45,14 @@ export function withChip(attributes: JsonObject, hardware: HardwareView, chip: G
   return { attributes: { ...attributes, chip: name }, name };
 }
 
-/** A pin for a line, by chip and number: a line's name in the kernel need not be the only one. */
+/** Adds a pin for a line, by chip and number, because a line's name in the kernel may not be unique. */
 export function withPin(attributes: JsonObject, hardware: HardwareView, chip: GpioChipView, line: LineView): Addition {
   const name = freeName(attributes, line.name === '' ? `line-${line.offset}` : line.name);
   const entry = { name, device_name: stableName(hardware, chip), line_number: line.offset };
   return { attributes: appended(attributes, 'pins', entry), name };
 }
 
-/** An interrupt on a line, and the pin that it is on where the board has none for it. */
+/** Adds an interrupt on a line, and a pin for the line if the board has none. */
 export function withInterrupt(
   attributes: JsonObject,
   hardware: HardwareView,
@@ -62,12 +62,12 @@ export function withInterrupt(
   const pin: NamedPlace | undefined = lineUses(hardware, attributes)(chip, line).pin;
   const base = pin === undefined ? withPin(attributes, hardware, chip, line) : { attributes, name: pin.name };
   const isTaken = entriesOf(attributes, 'digital_interrupts').some(([, { name }]) => name === base.name);
-  // An interrupt may have the name of its own pin.
+  // An interrupt may have the same name as its own pin.
   const name = isTaken ? freeName(base.attributes, base.name) : base.name;
   return { attributes: appended(base.attributes, 'digital_interrupts', { name, pin: base.name }), name };
 }
 
-/** A pin that a channel of hardware drives: the first channel that no other pin has. */
+/** Adds a pin for a hardware PWM channel: the first channel that no pin has; undefined if there is none. */
 export function withPwmPin(attributes: JsonObject, chip: PwmChipView): Addition | undefined {
   const channel = freeChannel(attributes, chip);
   if (channel === undefined) return undefined;
@@ -85,7 +85,7 @@ export function freeChannel(attributes: unknown, chip: PwmChipView): number | un
   return Array.from({ length: chip.channels }, (_, channel) => channel).find((channel) => !taken.has(channel));
 }
 
-/** Path or name of a pwmchip, the name of its device, or part of the path of that; as the board takes it. */
+/** Whether a text names a PWM chip: by path, name, device name, or part of the device's path; as the board reads it. */
 export function isPwmChip({ path, id, name }: PwmChipView, written: string): boolean {
   if (written === '') return false;
   const names = [path, path.slice(path.lastIndexOf('/') + 1), name];
@@ -98,10 +98,10 @@ export function busOf({ path }: DeviceView): { readonly bus: string; readonly se
   return { bus, select };
 }
 
-/** Of the four that the address pin of an ADS1115 chooses, the one it has when that pin is at ground. */
+/** Address of an ADS1115 whose address pin is at ground. */
 const adsAddress = '0x48';
 
-/** The next channel of a converter behind an SPI device, or on an I2C bus: which chip it is the person says. */
+/** Adds the next channel of a converter on an SPI device or an I2C bus; the person sets the chip. */
 export function withAnalog(attributes: JsonObject, device: DeviceView, kind: 'spi' | 'i2c'): Addition {
   const { bus, select } = busOf(device);
   const chip = kind === 'i2c' ? { chip: 'ads1115' } : {};

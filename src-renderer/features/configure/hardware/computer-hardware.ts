@@ -4,7 +4,7 @@ import { callFailure } from '../../../shared/machine/rpc/call-failure.ts';
 import type { HardwareView } from '../../../shared/machine/hardware-view.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 
-/** What the computer of the machine has for wires. Asked for when somebody first wants to know. */
+/** The GPIO, PWM, SPI and I2C hardware of the machine's computer. Asked for when it is first wanted. */
 export const useComputerHardware = defineStore('computer-hardware', () => {
   const machine = useMachine();
   const found = shallowRef<HardwareView>();
@@ -33,20 +33,20 @@ export const useComputerHardware = defineStore('computer-hardware', () => {
   onScopeDispose(
     machine.connection.subscribe(({ kind }) => {
       const isConnected = kind === 'connected';
-      // Behind a new link may be a server that was started again, on a computer that was changed meanwhile.
+      // After a reconnection, the server may have restarted and the hardware may have changed.
       if (isConnected && !wasConnected && isWanted) void refresh();
       wasConnected = isConnected;
     }),
   );
 
   return {
-    /** As of the last answer; undefined before the first. */
+    /** The last answer; undefined before the first. */
     found,
-    /** Why the last question has no answer; '' where it has. What was found before stays. */
+    /** Why the last request failed; '' if it succeeded. `found` keeps the previous answer. */
     failure,
     isAsking,
     refresh,
-    /** Asks where nobody has yet. */
+    /** Asks for the hardware unless it has been asked for already. */
     want(): void {
       if (!isWanted) void refresh();
     },

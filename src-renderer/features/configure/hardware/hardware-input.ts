@@ -1,4 +1,4 @@
-/** What a field of a board of the computer names, where that is something that can be found. */
+/** Kinds of hardware that a field of a board names and that can be discovered. */
 export const hardwareInputs = [
   'gpio-chip',
   'gpio-line',

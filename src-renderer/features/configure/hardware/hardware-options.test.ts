@@ -23,24 +23,24 @@ function values(
   );
 }
 
-describe('what a field of a board offers', () => {
-  it('are chips by a name that stays, in the spelling that is there', () => {
+describe('the options of a field of a board', () => {
+  it('are chips by a stable name, in the present spelling', () => {
     expect(values('gpio-chip')).toEqual(['chip-0: gpiochip0 · 3 lines', 'chip-1: gpiochip1 · 4 lines']);
     expect(values('gpio-chip', {}, {}, '/dev/gpiochip1')).toContain('/dev/gpiochip1: gpiochip1 · 4 lines');
   });
 
-  it('are the lines of the chip beside it, or of the board', () => {
+  it('are the lines of the chip in the same object, or else of the board', () => {
     const of0 = ['0: GPIO0 · free', '1: GPIO1 · held by gpioset', '2: free'];
     expect(values('gpio-line', { device_name: 'gpiochip0' }, { chip: 'chip-1' })).toEqual(of0);
     expect(values('gpio-line', {}, { chip: 'chip-0' })).toEqual(of0);
     expect(values('gpio-line')).toEqual([]);
   });
 
-  it('are PWM chips, and channels of the one beside it', () => {
+  it('are PWM chips, and the channels of the one in the same object', () => {
     expect(values('pwm-chip')).toEqual(['/sys/devices/soc/fe20c000.pwm: pwmchip0 · 2 channels']);
     expect(values('pwm-chip', {}, {}, 'fe20c000.pwm')).toEqual(['fe20c000.pwm: pwmchip0 · 2 channels']);
     expect(values('pwm-channel', { pwm_chip_sysfs_dir: 'pwmchip0' })).toEqual(['0', '1']);
-    // Known by the name of its device, as the board takes it.
+    // Found by the name of its device, as the board reads it.
     const [chip] = hardware.pwmChips;
     const servos = { ...hardware, pwmChips: [{ ...chip!, name: 'pca9685-pwm', hasOneClock: true }] };
     for (const name of ['pca9685', 'pca9685-pwm']) {
@@ -58,7 +58,7 @@ describe('what a field of a board offers', () => {
     expect(values('converter-select', { chip: 'ads1115' })[0]).toBe('0x48: ADDR at GND');
   });
 
-  it('is asked for by the schema, each kind of it', () => {
+  it('are all used by the schema', () => {
     const found = new Set<unknown>();
     const walk = (schema: JsonSchema): void => {
       found.add(schema['x-input']);
@@ -73,14 +73,14 @@ describe('pins that need no entry', () => {
   const names = (attributes: unknown, of = hardware): string[] =>
     plainPins(of, attributes, t).map(({ value }) => value);
 
-  it('are lines with a name that nobody else has, without those that are a pin already', () => {
+  it('are lines with a unique name, without those that have a pin already', () => {
     expect(names({})).toEqual(['GPIO0', 'GPIO1', 'C1L0', 'C1L1', 'C1L2', 'C1L3']);
     expect(names({ pins: [{ name: 'x', device_name: 'chip-0', line_number: 0 }] })).not.toContain('GPIO0');
     const twins = hardwareOf({ gpioChips: [chipOf(0, { lines }), chipOf(1, { lines })] });
     expect(names({}, twins)).toEqual([]);
   });
 
-  it('are pins of the header where lines have no names', () => {
+  it('are pins of the header if lines have no names', () => {
     const header = { name: 'raspberry-pi', title: 'Raspberry Pi' };
     const bare = [lineOf(0, { name: '', headerPin: '27' }), lineOf(1, { headerPin: '28' })];
     const of = hardwareOf({ header, gpioChips: [chipOf(0, { lines: bare }), chipOf(1, { lines: [] })] });

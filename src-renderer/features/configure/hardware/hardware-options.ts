@@ -7,11 +7,11 @@ import type { HardwareInput } from './hardware-input.ts';
 import { holderWords } from './hardware-rows.ts';
 import { chipNamed, chipOfBoard, lineUses } from './line-use.ts';
 
-/** Where a field stands: what is beside it, and the attributes of the board around it. */
+/** The surroundings of a field: the object that it is in, and the attributes of the board. */
 export interface FieldPlace {
   readonly beside: JsonObject;
   readonly attributes: JsonObject;
-  /** What the field has. */
+  /** The present value of the field. */
   readonly written: string;
 }
 
@@ -23,7 +23,7 @@ const adsAddresses = [
   ['0x4b', 'SCL'],
 ] as const;
 
-/** What the computer has for a field. What may not be opened is offered too: it may be permitted by the next start. */
+/** The hardware to offer for a field. Includes what may not be opened now: it may be permitted at the next start. */
 export function hardwareOptions(
   input: HardwareInput,
   hardware: HardwareView,
@@ -35,7 +35,7 @@ export function hardwareOptions(
     case 'gpio-chip': {
       const meant = written === '' ? undefined : chipNamed(hardware.gpioChips, written);
       return hardware.gpioChips.map((chip) => {
-        // The spelling that is there stays.
+        // Keeps the present spelling.
         const value = chip === meant ? written : stableName(hardware, chip);
         return {
           value,
@@ -100,8 +100,8 @@ function lineWords(line: LineView, t: Text): string {
 }
 
 /**
- * Lines that a board has without an entry of `pins`, by what names them: the name in the kernel where one line alone has
- * it, else the pin of the header.
+ * Lines without an entry in `pins`, by the name to write for them: the name in the kernel if it is unique, else the pin
+ * of the header.
  */
 export function plainPins(hardware: HardwareView, attributes: unknown, t: Text): readonly PickOption[] {
   const own = chipOfBoard(hardware, attributes);

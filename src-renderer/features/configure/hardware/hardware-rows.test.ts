@@ -9,7 +9,7 @@ const hardware = hardwareOf();
 const keys = (attributes: unknown, filter = '', of = hardware): string[] =>
   hardwareRows(of, attributes, filter, t).map(({ key }) => key);
 
-/** What the draft has on the lines: `gpiochip0 1: pin a, interrupt b`. */
+/** The uses of lines in the draft: `gpiochip0 1: pin a, interrupt b`. */
 function uses(attributes: unknown, of = hardware): string[] {
   return hardwareRows(of, attributes, '', t).flatMap((row) => {
     if (row.kind !== 'line') return [];
@@ -19,7 +19,7 @@ function uses(attributes: unknown, of = hardware): string[] {
   });
 }
 
-describe('rows of what a computer has', () => {
+describe('the rows of the hardware list', () => {
   it('are chips with their lines, then PWM, SPI and I2C under headings', () => {
     expect(keys({})).toEqual([
       ...['/dev/gpiochip0', '/dev/gpiochip1'].flatMap((chip) => [
@@ -37,7 +37,7 @@ describe('rows of what a computer has', () => {
     ]);
   });
 
-  it('are found by all words: name, holder, state, pin of the header, what the board calls it', () => {
+  it('are found by all words: name, holder, state, pin of the header, name on the board', () => {
     const lines = [lineOf(0, { isUsed: true, holder: 'gpioset' }), lineOf(1, { headerPin: '11' }), lineOf(2)];
     const of = hardwareOf({ gpioChips: [chipOf(0, { lines }), chipOf(1)] });
     const attributes = { pins: [{ name: 'left', device_name: 'chip-1', line_number: 3 }] };
@@ -50,7 +50,7 @@ describe('rows of what a computer has', () => {
     expect(keys(attributes, 'nothing', of)).toEqual([]);
   });
 
-  it('know what the draft has on a line, however it is named', () => {
+  it('show what the draft has on a line, however it names the line', () => {
     const attributes = {
       chip: 'chip-1',
       pins: [
@@ -75,7 +75,7 @@ describe('rows of what a computer has', () => {
     ]);
   });
 
-  it('take a number for a pin of the header where the board has one', () => {
+  it('take a number for a pin of the header if the board has a header', () => {
     const lines = [lineOf(4, { headerPin: '7' }), lineOf(7)];
     const of = hardwareOf({
       header: { name: 'raspberry-pi', title: 'Raspberry Pi' },
@@ -86,7 +86,7 @@ describe('rows of what a computer has', () => {
     expect(uses({ ...interrupts, header: 'none', chip: 'gpiochip0' }, of)).toEqual(['gpiochip0 7: interrupt a']);
   });
 
-  it('say what can be done with them, and lead to what is there already', () => {
+  it('offer actions, and lead to what exists already', () => {
     const attributes = { pins: [{ name: 'left', device_name: 'chip-0', line_number: 1 }] };
     const of = hardwareOf({ gpioChips: [chipOf(0), chipOf(1, { isUsable: false, lines: [] })] });
     const actions = new Map(
@@ -103,7 +103,7 @@ describe('rows of what a computer has', () => {
   });
 });
 
-it('a computer in a line', () => {
+it('the hardware is summarized in one line', () => {
   expect(hardwareSummary(hardware, t)).toBe('2 GPIO chips · 8 lines · 0 in use · software PWM up to 5000 Hz');
   expect(hardwareSummary(hardwareOf({ gpioChips: [] }), t)).toBe('no GPIO');
 });

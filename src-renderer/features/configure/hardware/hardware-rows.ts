@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/machine/hardware-view.ts';
 import { chipOfBoard, lineUses, type LineUse } from './line-use.ts';
 
-/** A row of the list of what a computer has. */
+/** A row of the hardware list. */
 export type HardwareRow =
   | { readonly kind: 'heading'; readonly key: string; readonly text: string }
   | { readonly kind: 'chip'; readonly key: string; readonly chip: GpioChipView; readonly isOfBoard: boolean }
@@ -22,7 +22,7 @@ export type HardwareRow =
   | { readonly kind: 'pwm'; readonly key: string; readonly chip: PwmChipView }
   | { readonly kind: 'spi' | 'i2c'; readonly key: string; readonly device: DeviceView };
 
-/** Everything there is, in the order of the wires, or what all words of a text are found in. */
+/** All hardware in order of chips and lines, or only the rows that match all words of a filter. */
 export function hardwareRows(hardware: HardwareView, attributes: unknown, filter: string, t: Text): HardwareRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: readonly (string | number)[]): boolean => {
@@ -74,7 +74,7 @@ export function holderWords({ isUsed, holder }: LineView, t: Text): string {
   return holder === '' ? t('hardware.heldByKernel') : t('hardware.heldBy', { holder });
 }
 
-/** `2 GPIO chips with 64 lines, 4 in use`: what a computer has, in a line. */
+/** The hardware of a computer in one line: `2 GPIO chips with 64 lines, 4 in use`. */
 export function hardwareSummary({ gpioChips, limits }: HardwareView, t: Text): string {
   if (gpioChips.length === 0) return t('hardware.noGpio');
   const lines = gpioChips.flatMap((chip) => chip.lines);

@@ -1,6 +1,6 @@
 import type { DocumentEntry } from '../document/document-model.ts';
 
-/** The model of boards that are wires of the machine's computer. */
+/** The model of boards whose pins are lines of the machine's computer. */
 export const computerBoard = { api: 'core:component:board', model: 'core:builtin:linux' } as const;
 
 /** Whether an entry is such a board. */

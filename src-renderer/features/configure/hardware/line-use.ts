@@ -1,15 +1,15 @@
 import type { GpioChipView, HardwareView, LineView } from '../../../shared/machine/hardware-view.ts';
 import { isObject, type JsonObject } from '../form/fields/form-field.ts';
 
-/** What the draft of a board has on a line. */
+/** The use of a line by a board in the draft. */
 export interface LineUse {
-  /** Of the entry of `pins`; undefined where there is none. */
+  /** Its entry in `pins`; undefined if there is none. */
   readonly pin: NamedPlace | undefined;
-  /** Of the entry of `digital_interrupts`. */
+  /** Its entry in `digital_interrupts`; undefined if there is none. */
   readonly interrupt: NamedPlace | undefined;
 }
 
-/** An entry of a list of the attributes: where, and its name. */
+/** Index and name of an entry in a list of the attributes. */
 export interface NamedPlace {
   readonly index: number;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface NamedPlace {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The objects of a list of the attributes, with their places: what else is in the list is left out. */
+/** The objects in a list of the attributes, with their indexes; other items are left out. */
 export function entriesOf(attributes: unknown, key: string): readonly (readonly [index: number, entry: JsonObject])[] {
   const list: unknown = isObject(attributes) ? attributes[key] : undefined;
   return Array.isArray(list)
@@ -25,14 +25,14 @@ export function entriesOf(attributes: unknown, key: string): readonly (readonly 
     : [];
 }
 
-/** The chip that a text means: path, name, stable id, or the label where one chip has it. */
+/** The chip that a text names: by path, name, stable id, or a unique label. */
 export function chipNamed(chips: readonly GpioChipView[], written: string): GpioChipView | undefined {
   const exact = chips.find(({ path, name, id }) => [path, name, id].includes(written));
   const labelled = chips.filter(({ label }) => label !== '' && label === written);
   return exact ?? (labelled.length === 1 ? labelled[0] : undefined);
 }
 
-/** The chip that plain line numbers of a board mean: the named one, that of the header, else the only one. */
+/** The chip that line numbers without a chip refer to: the board's chip, that of the header, or the only one. */
 export function chipOfBoard(hardware: HardwareView, attributes: unknown): GpioChipView | undefined {
   const written = isObject(attributes) ? text(attributes['chip']) : '';
   if (written !== '') return chipNamed(hardware.gpioChips, written);
@@ -40,7 +40,7 @@ export function chipOfBoard(hardware: HardwareView, attributes: unknown): GpioCh
   return ofHeader ?? (hardware.gpioChips.length === 1 ? hardware.gpioChips[0] : undefined);
 }
 
-/** Undefined also for a board that has another header than the computer, or says that it has none. */
+/** The chip of the header; undefined if the board names another header than the computer has, or none. */
 function chipOfHeader({ header, gpioChips }: HardwareView, attributes: unknown): GpioChipView | undefined {
   const written = isObject(attributes) ? text(attributes['header']) : '';
   if (header === undefined || (written !== '' && written !== header.name)) return undefined;
@@ -49,7 +49,7 @@ function chipOfHeader({ header, gpioChips }: HardwareView, attributes: unknown):
 
 const keyOf = (chip: GpioChipView, offset: number): string => `${chip.path} ${offset}`;
 
-/** What the draft has on each line of a computer. */
+/** The use of each line of a computer by a board. */
 export function lineUses(hardware: HardwareView, attributes: unknown): (chip: GpioChipView, line: LineView) => LineUse {
   const own = chipOfBoard(hardware, attributes);
   const uses = new Map<string, LineUse>();
@@ -75,7 +75,7 @@ export function lineUses(hardware: HardwareView, attributes: unknown): (chip: Gp
   return (chip, line) => uses.get(keyOf(chip, line.offset)) ?? none;
 }
 
-/** What a plain name means, in the order of the machine: a pin of the header, a name in the kernel, an offset. */
+/** The line that a plain name refers to, in the machine's order: a pin of the header, a kernel name, an offset. */
 function keyOfName(hardware: HardwareView, attributes: unknown, name: string): string | undefined {
   if (name === '') return undefined;
   const own = chipOfBoard(hardware, attributes);

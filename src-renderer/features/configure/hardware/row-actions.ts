@@ -13,20 +13,20 @@ import {
 import type { HardwareRow } from './hardware-rows.ts';
 import type { NamedPlace } from './line-use.ts';
 
-/** What a person can do with a row. */
+/** An action that a row offers. */
 export interface RowAction {
   readonly kind: 'chip' | 'pin' | 'interrupt' | 'analog';
-  /** On the button. */
+  /** The text on the button. */
   readonly label: string;
-  /** For who does not see the row around it. */
+  /** Accessible name, which makes sense without the row. */
   readonly name: string;
-  /** Changes the draft; undefined where the button leads to what is there already. */
+  /** Adds to the attributes; undefined if the button leads to an existing entry. */
   readonly add: ((attributes: JsonObject) => Addition | undefined) | undefined;
-  /** Steps from the attributes to what is there already. */
+  /** Path from the attributes to the existing entry. */
   readonly shows: readonly (string | number)[];
 }
 
-/** None where it cannot be used, so that nobody configures what will not start. */
+/** The actions of a row; none for unusable hardware, so that nobody configures what cannot start. */
 export function rowActions(
   row: HardwareRow,
   hardware: HardwareView,

@@ -2,7 +2,7 @@ import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
-import { dependencyGraph, graphSignature, reached, type DependencyGraph } from './dependency-graph.ts';
+import { dependencyGraph, graphSignature, reachable, type DependencyGraph } from './dependency-graph.ts';
 
 function modelOf(components: readonly object[]): DocumentModel {
   const read = readDocument(JSON.stringify({ components }));
@@ -23,7 +23,7 @@ const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 const plain = ({ needs }: DependencyGraph): Record<string, string[]> =>
   Object.fromEntries<string[]>([...needs].map(([id, all]) => [shortOf(id), [...all].map(shortOf)]));
 
-describe('who needs whom', () => {
+describe('the dependency graph', () => {
   it('is read from the references of the schema and from depends_on, short and full', () => {
     const graph = graphOf([
       { name: 'bench', api: 'core:component:board', model: 'fake', attributes: { fail_new: false } },
@@ -43,38 +43,38 @@ describe('who needs whom', () => {
     ]);
   });
 
-  it('keeps a name that nothing has, as one that is missing', () => {
+  it('has a missing node for a name that no entry has', () => {
     const graph = graphOf([generic('a', ['gone'])]);
     expect(plain(graph)).toEqual({ a: ['gone'], gone: [] });
     expect(graph.nodes.get('gone')?.isThere).toBe(false);
   });
 
-  it('adds what the machine says, except where the draft changes the entry', () => {
+  it('adds the dependencies that the machine reports, unless the draft changes the entry', () => {
     const running = { name: idOf('a'), dependsOn: [idOf('b'), idOf('not-here')] } as unknown as Resource;
     const components = [generic('a'), generic('b')];
     expect(plain(graphOf(components, [running]))).toEqual({ a: ['b'], b: [] });
     expect(plain(dependencyGraph(modelOf(components), [running], () => true))).toEqual({ a: [], b: [] });
   });
 
-  it('finds circles, also of one', () => {
-    expect(graphOf([generic('a', ['b']), generic('b', ['a']), generic('c', ['a'])]).circles).toEqual([
+  it('finds cycles, also of a single node', () => {
+    expect(graphOf([generic('a', ['b']), generic('b', ['a']), generic('c', ['a'])]).cycles).toEqual([
       [idOf('a'), idOf('b')],
     ]);
-    expect(graphOf([generic('a', ['a'])]).circles).toEqual([[idOf('a')]]);
+    expect(graphOf([generic('a', ['a'])]).cycles).toEqual([[idOf('a')]]);
   });
 
-  it('has in a circle exactly what reaches itself, whatever depends on whatever', () => {
+  it('has in cycles exactly the nodes that can reach themselves, for any dependencies', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const wires = fc.array(fc.array(fc.constantFrom(...names), { maxLength: 3 }), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(wires, (all) => {
         const graph = graphOf(names.map((name, index) => generic(name, all[index])));
-        const inCircle = graph.circles.flat();
-        expect(new Set(inCircle).size).toBe(inCircle.length);
+        const inCycle = graph.cycles.flat();
+        expect(new Set(inCycle).size).toBe(inCycle.length);
         for (const id of graph.nodes.keys()) {
           const direct = [...(graph.needs.get(id) ?? [])];
-          const comesBack = direct.some((next) => next === id || reached(graph.needs, next).includes(id));
-          expect(inCircle.includes(id)).toBe(comesBack);
+          const comesBack = direct.some((next) => next === id || reachable(graph.needs, next).includes(id));
+          expect(inCycle.includes(id)).toBe(comesBack);
         }
       }),
       { numRuns: 40 },
@@ -83,7 +83,7 @@ describe('who needs whom', () => {
 });
 
 describe('the signature of a graph', () => {
-  it('is the same for the same picture and differs with a wire, a name and what is missing', () => {
+  it('is the same for the same picture, and differs if a wire, a name or a missing node differs', () => {
     const one = graphSignature(graphOf([generic('a', ['b']), generic('b')]));
     expect(graphSignature(graphOf([generic('a', ['b']), generic('b')]))).toBe(one);
     for (const other of [[generic('a'), generic('b')], [generic('a', ['b'])], [generic('a', ['c']), generic('c')]]) {

@@ -3,29 +3,29 @@ import { parseFullName } from '../../../../proto/config/names.ts';
 import { isResource, type DocumentEntry, type DocumentModel } from '../document/document-model.ts';
 import { namesIn } from '../document/references.ts';
 
-/** A thing that needs others or is needed: an entry, or a name that nothing has. */
+/** A node of the graph: an entry, or a name that no entry has. */
 export interface GraphNode {
-  /** Full name; the name as it is written where nothing has it. */
+  /** Full name; the name as written if no entry has it. */
   readonly id: string;
   readonly name: string;
-  /** False of a name that nothing has. */
+  /** False for a name that no entry has. */
   readonly isThere: boolean;
 }
 
 export interface DependencyGraph {
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  /** What each node needs, by id. Every id has a set, an empty one where it needs nothing. */
+  /** What each node needs, by id. Every id has a set, which may be empty. */
   readonly needs: ReadonlyMap<string, ReadonlySet<string>>;
   /** What needs each node, by id. */
   readonly neededBy: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Ids that need themselves, directly or through others: each list is one circle of them. */
-  readonly circles: readonly (readonly string[])[];
+  /** Dependency cycles: each list has the ids of one cycle. */
+  readonly cycles: readonly (readonly string[])[];
 }
 
 /**
- * Who needs whom: the references of the draft, and what the running machine adds to
- * them (a model may ask for more than its attributes say) where the draft does not
- * change the entry. Modules and other machines need nothing.
+ * The dependencies of resources: the references in the draft and, for entries that
+ * the draft does not change, those that the running machine adds (a model may
+ * depend on more than its attributes name). Modules and remotes have none.
  */
 export function dependencyGraph(
   model: DocumentModel,
@@ -41,7 +41,7 @@ export function dependencyGraph(
   }
   const needs = new Map<string, Set<string>>([...nodes.keys()].map((id) => [id, new Set()]));
 
-  /** The id of a written name; undefined where it need not be a name at all. */
+  /** The id of a written name; undefined if it may be no name. */
   function idOf(text: string, api: string | undefined, isCertain: boolean): string | undefined {
     const full = parseFullName(text);
     if (full !== undefined && nodes.has(`${full.api}/${full.name}`)) return `${full.api}/${full.name}`;
@@ -66,11 +66,11 @@ export function dependencyGraph(
     if (!nodes.has(fullName) || isChanged(fullName)) continue;
     for (const needed of dependsOn) if (nodes.has(needed)) needs.get(fullName)?.add(needed);
   }
-  return { nodes, needs, neededBy: reversed(needs), circles: circlesOf(needs) };
+  return { nodes, needs, neededBy: reversed(needs), cycles: findCycles(needs) };
 }
 
-/** All that an id needs or is needed by, directly and through others, itself left out; the nearest first. */
-export function reached(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string): readonly string[] {
+/** All ids that can be reached from an id along the edges, without itself; the nearest first. */
+export function reachable(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string): readonly string[] {
   const seen = new Set([from]);
   for (const id of seen) for (const next of edges.get(id) ?? []) seen.add(next);
   return [...seen].slice(1);
@@ -83,12 +83,12 @@ function reversed(edges: ReadonlyMap<string, ReadonlySet<string>>): Map<string, 
 }
 
 /** Groups of ids that all reach each other (Tarjan's strongly connected components), without recursion. */
-function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+function findCycles(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const open: string[] = [];
   const isOpen = new Set<string>();
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   for (const root of edges.keys()) {
     if (order.has(root)) continue;
     const path: { readonly id: string; readonly rest: Iterator<string> }[] = [];
@@ -112,15 +112,15 @@ function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] 
       const parent = path.at(-1)?.id;
       if (parent !== undefined) low.set(parent, Math.min(low.get(parent) ?? 0, low.get(id) ?? 0));
       if (low.get(id) !== order.get(id)) continue;
-      const circle = open.splice(open.indexOf(id));
-      for (const member of circle) isOpen.delete(member);
-      if (circle.length > 1 || edges.get(id)?.has(id)) circles.push(circle);
+      const cycle = open.splice(open.indexOf(id));
+      for (const member of cycle) isOpen.delete(member);
+      if (cycle.length > 1 || edges.get(id)?.has(id)) cycles.push(cycle);
     }
   }
-  return circles;
+  return cycles;
 }
 
-/** Equal for graphs that look the same: nodes in their order, with their names and what they need. */
+/** Equal for graphs that look the same: the ids of the nodes in order, and what each needs. */
 export function graphSignature({ nodes, needs }: DependencyGraph): string {
   return [...nodes.values()]
     .map(({ id, isThere }) => `${id}${isThere ? '' : '?'}>${[...(needs.get(id) ?? [])].join(',')}`)

@@ -43,7 +43,7 @@ describe.each([
   const graph = graphOf(entries);
   const placed = all(graph);
 
-  it('has everything once, nothing upon something else, all of it inside', () => {
+  it('has every node once, without overlaps, and all of them inside', () => {
     expect(placed.nodes.map(({ id }) => id).sort()).toEqual([...graph.nodes.keys()].sort());
     expect(overlaps(placed)).toBe(0);
     for (const { x, y, width } of placed.nodes) {
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  it('has what is needed above what needs it, with a wire between them', () => {
+  it('has every node below those that it needs, with a wire between them', () => {
     const top = new Map(placed.nodes.map(({ id, y }) => [id, y]));
     let wires = 0;
     for (const [id, needed] of graph.needs) {
@@ -65,13 +65,13 @@ describe.each([
     expect(placed.edges).toHaveLength(wires);
   });
 
-  it('is no ribbon', () => {
+  it('is neither very wide nor very high', () => {
     expect(placed.width / placed.height).toBeLessThan(4);
     expect(placed.height / placed.width).toBeLessThan(4);
   });
 });
 
-it('a circle is drawn, too', () => {
+it('a cycle is drawn too', () => {
   const graph = graphOf({ a: ['b'], b: ['a'], c: ['a'] });
   expect(all(graph).nodes).toHaveLength(3);
   expect(overlaps(all(graph))).toBe(0);
@@ -80,7 +80,7 @@ it('a circle is drawn, too', () => {
 });
 
 describe('the neighbourhood', () => {
-  it('is what one needs, and what needs it, near ones first, and says how many it leaves out', () => {
+  it('is what a node needs and what needs it, the nearest first, with the number of those left out', () => {
     const graph = graphOf(many);
     const around = neighbourhood(graph, idOf('bench'));
     expect(around.ids).toHaveLength(7);

@@ -1,17 +1,17 @@
 import { graphlib, layout } from '@dagrejs/dagre';
-import { reached, type DependencyGraph } from './dependency-graph.ts';
+import { reachable, type DependencyGraph } from './dependency-graph.ts';
 
 /** Sizes in the picture's own pixels. */
 export const nodeHeight = 28;
 const rowGap = 34;
 const columnGap = 10;
 const margin = 6;
-/** Up to this many nodes dagre finds crossings to avoid; with more it takes longer than a frame. */
-const mostForDagre = 40;
+/** Up to this many nodes are placed by dagre, which avoids crossings; with more it takes longer than a frame. */
+const MAX_DAGRE_NODES = 40;
 
 export interface PlacedNode {
   readonly id: string;
-  /** Of the upper left corner. */
+  /** Position of the upper left corner. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -32,22 +32,22 @@ export interface PlacedGraph {
   readonly height: number;
 }
 
-/** The longest name that is shown whole, in letters; the rest of a longer one is in its title. */
-export const longestName = 18;
+/** Longer names are cut to this many characters; the title has the whole name. */
+export const MAX_NAME_LENGTH = 18;
 
-/** Room for the dot, the name and the edges of the box. */
+/** The width for the dot, the name and the padding of the box. */
 function nodeWidth(name: string): number {
-  return Math.round(Math.min(name.length, longestName) * 7.1) + 34;
+  return Math.round(Math.min(name.length, MAX_NAME_LENGTH) * 7.1) + 34;
 }
 
-/** Places some nodes of a graph, what is needed above what needs it. */
+/** Places some nodes of a graph: each below the nodes that it needs. */
 export function placeGraph(graph: DependencyGraph, ids: readonly string[]): PlacedGraph {
   const shown = new Set(ids);
   const edges = ids.flatMap((to) =>
     [...(graph.needs.get(to) ?? [])].flatMap((from) => (shown.has(from) && from !== to ? [{ from, to }] : [])),
   );
   const widths = new Map(ids.map((id) => [id, nodeWidth(graph.nodes.get(id)?.name ?? id)]));
-  return ids.length <= mostForDagre ? placeByDagre(widths, edges) : placeInRows(graph, widths, edges);
+  return ids.length <= MAX_DAGRE_NODES ? placeByDagre(widths, edges) : placeInRows(graph, widths, edges);
 }
 
 type Edge = Pick<PlacedEdge, 'from' | 'to'>;
@@ -64,17 +64,17 @@ function placeByDagre(widths: ReadonlyMap<string, number>, edges: readonly Edge[
     return { id, width, x: x - width / 2, y: y - nodeHeight / 2 };
   });
   return placed(nodes, edges, (edge) => {
-    // Every second bend is between two rows: the wire needs only those where it passes a row.
+    // Every second bend is between two rows: keeps only the bends where the wire passes a row.
     const { points } = graph.edge(edge.from, edge.to) as { points: readonly Point[] };
     return points.slice(1, -1).filter((_, index) => index % 2 === 1);
   });
 }
 
-/** Long ranks are broken into rows: 499 motors on a board are a block of them, not a line of 50,000 pixels. */
+/** Breaks long ranks into rows: 499 motors on a board become a block, not a line of 50,000 pixels. */
 function placeInRows(graph: DependencyGraph, widths: ReadonlyMap<string, number>, edges: readonly Edge[]): PlacedGraph {
   const ranks = rankOf(graph, widths);
   const total = [...widths.values()].reduce((sum, width) => sum + width + columnGap, 0);
-  // A picture about twice as wide as high, which is what a screen has room for.
+  // Makes the picture about twice as wide as high, to fit a screen.
   const widest = Math.max(600, Math.sqrt(total * (nodeHeight + rowGap) * 2));
   const nodes: PlacedNode[] = [];
   let y = margin;
@@ -94,17 +94,17 @@ function placeInRows(graph: DependencyGraph, widths: ReadonlyMap<string, number>
   return placed(nodes, edges, () => []);
 }
 
-/** Nodes by the longest way up to one that needs nothing; those without any edge come last. */
+/** Nodes by the length of their longest path to one that needs nothing; nodes without edges come last. */
 function rankOf(graph: DependencyGraph, widths: ReadonlyMap<string, number>): string[][] {
   const ranks = new Map<string, number>();
-  const inCircle = new Set(graph.circles.flat());
+  const inCycle = new Set(graph.cycles.flat());
   const rank = (id: string): number => {
     const known = ranks.get(id);
     if (known !== undefined) return known;
-    // Within a circle there is no first one: all of it stands in the same rank.
+    // A cycle has no first node: all its nodes have the same rank.
     ranks.set(id, 0);
     const above = [...(graph.needs.get(id) ?? [])].filter((needed) => widths.has(needed));
-    const found = above.length === 0 || inCircle.has(id) ? 0 : Math.max(...above.map(rank)) + 1;
+    const found = above.length === 0 || inCycle.has(id) ? 0 : Math.max(...above.map(rank)) + 1;
     ranks.set(id, found);
     return found;
   };
@@ -146,7 +146,7 @@ function placed(
   };
 }
 
-/** Leaves and arrives upright, as wires do. */
+/** A curve that leaves and arrives vertically. */
 function curve(points: readonly Point[]): string {
   return points
     .map((point, index) => {
@@ -162,19 +162,19 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** At most this many of a kind around the one in the middle. */
-const mostAround = 6;
+/** At most this many nodes above and below the one in the middle. */
+const MAX_NEIGHBOURS = 6;
 
-/** What one needs and what needs it, near ones first, and how many more there are. */
+/** What a node needs and what needs it, the nearest first, and how many more there are. */
 export function neighbourhood(
   graph: DependencyGraph,
   id: string,
 ): { readonly ids: readonly string[]; readonly moreAbove: number; readonly moreBelow: number } {
-  const above = reached(graph.needs, id);
-  const below = reached(graph.neededBy, id).filter((other) => !above.includes(other));
+  const above = reachable(graph.needs, id);
+  const below = reachable(graph.neededBy, id).filter((other) => !above.includes(other));
   return {
-    ids: [...above.slice(0, mostAround), id, ...below.slice(0, mostAround)],
-    moreAbove: Math.max(0, above.length - mostAround),
-    moreBelow: Math.max(0, below.length - mostAround),
+    ids: [...above.slice(0, MAX_NEIGHBOURS), id, ...below.slice(0, MAX_NEIGHBOURS)],
+    moreAbove: Math.max(0, above.length - MAX_NEIGHBOURS),
+    moreBelow: Math.max(0, below.length - MAX_NEIGHBOURS),
   };
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitted, isInView, largestScale, moved, showing, smallestScale, zoomed } from './pan-zoom.ts';
+import { fitted, isInView, MAX_SCALE, moved, showing, MIN_SCALE, zoomed } from './pan-zoom.ts';
 
 const number = (min: number, max: number): fc.Arbitrary<number> => fc.double({ min, max, noNaN: true });
-const view = fc.record({ x: number(-1e4, 1e4), y: number(-1e4, 1e4), scale: number(smallestScale, largestScale) });
+const view = fc.record({ x: number(-1e4, 1e4), y: number(-1e4, 1e4), scale: number(MIN_SCALE, MAX_SCALE) });
 const frame = { width: 900, height: 600 };
 
 describe('the view of a picture', () => {
-  it('zooms about the pointer: what is under it stays there', () => {
+  it('zooms around the pointer: the point under it stays there', () => {
     fc.assert(
       fc.property(view, number(0.01, 100), number(0, 900), number(0, 600), (before, factor, x, y) => {
         const after = zoomed(before, factor, { x, y });
-        expect(after.scale).toBeGreaterThanOrEqual(smallestScale);
-        expect(after.scale).toBeLessThanOrEqual(largestScale);
+        expect(after.scale).toBeGreaterThanOrEqual(MIN_SCALE);
+        expect(after.scale).toBeLessThanOrEqual(MAX_SCALE);
         expect(after.x + x / after.scale).toBeCloseTo(before.x + x / before.scale, 6);
         expect(after.y + y / after.scale).toBeCloseTo(before.y + y / before.scale, 6);
       }),
@@ -30,7 +30,7 @@ describe('the view of a picture', () => {
     expect(fitted({ width: 9000, height: 600 }, frame, 0).scale).toBeCloseTo(0.1);
   });
 
-  it('goes where a box is in view', () => {
+  it('moves to show a box', () => {
     const box = fc.record({
       x: number(-1e4, 1e4),
       y: number(-1e4, 1e4),

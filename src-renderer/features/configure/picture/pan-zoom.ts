@@ -1,4 +1,4 @@
-/** The part of a picture that is shown, in the picture's own pixels: the corner, and how many screen pixels one is. */
+/** The shown part of a picture: its corner in the picture's own pixels, and the screen pixels for one of those. */
 export interface PictureView {
   readonly x: number;
   readonly y: number;
@@ -10,12 +10,12 @@ interface Size {
   readonly height: number;
 }
 
-export const smallestScale = 0.2;
-export const largestScale = 2;
-/** The first view is not smaller than this: names stay legible, the rest is a drag away. */
+export const MIN_SCALE = 0.2;
+export const MAX_SCALE = 2;
+/** The first view is not scaled below this, so that names stay legible. */
 const legibleScale = 0.65;
 
-/** The whole picture in the middle of the frame, as large as fits, at most a little over its own size. */
+/** The picture in the middle of the frame, as large as fits, at most 1.25 times its size; not scaled below `least`. */
 export function fitted(picture: Size, frame: Size, least = legibleScale): PictureView {
   const fit = Math.min(frame.width / picture.width, frame.height / picture.height, 1.25);
   const scale = Math.max(Number.isFinite(fit) ? fit : 1, least);
@@ -26,18 +26,18 @@ export function fitted(picture: Size, frame: Size, least = legibleScale): Pictur
   };
 }
 
-/** Larger or smaller by a factor; what is at `at` (screen pixels from the frame's corner) stays there. */
+/** Zooms by a factor; the point `at` (screen pixels from the frame's corner) stays in place. */
 export function zoomed(view: PictureView, factor: number, at: { readonly x: number; readonly y: number }): PictureView {
-  const scale = Math.min(Math.max(view.scale * factor, smallestScale), largestScale);
+  const scale = Math.min(Math.max(view.scale * factor, MIN_SCALE), MAX_SCALE);
   return { scale, x: view.x + at.x / view.scale - at.x / scale, y: view.y + at.y / view.scale - at.y / scale };
 }
 
-/** Moved by screen pixels. */
+/** Moves the view by screen pixels. */
 export function moved(view: PictureView, dx: number, dy: number): PictureView {
   return { ...view, x: view.x + dx / view.scale, y: view.y + dy / view.scale };
 }
 
-/** Moved as little as shows a box whole. */
+/** Moves the view as little as needed to show a whole box. */
 export function showing(
   view: PictureView,
   box: Size & { readonly x: number; readonly y: number },
@@ -55,7 +55,7 @@ export function showing(
   };
 }
 
-/** Whether a box is within the frame, or near it. */
+/** Whether a box is in the frame or near it. */
 export function isInView(
   view: PictureView,
   box: Size & { readonly x: number; readonly y: number },

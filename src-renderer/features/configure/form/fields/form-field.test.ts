@@ -9,9 +9,9 @@ import { firstList, firstValue } from './map-keys.ts';
 import { initialAttributes } from '../initial-attributes.ts';
 import { readDuration, readNumber, stepped } from '../../../../shared/typed-value.ts';
 
-/** Every field of a form, those in groups and cards too, with its pointer. */
+/** Every field of a form with its pointer, including those in groups and cards. */
 function fieldsOf(schema: JsonSchema, prefix = ''): readonly (readonly [string, Field])[] {
-  // Values of every key, so that also what is only shown where it is there is shown.
+  // Every key has a value, so that fields that are shown only if set are shown too.
   const all = Object.fromEntries(Object.keys(schema.properties ?? {}).map((key) => [key, undefined]));
   return formShape(schema, all).fields.flatMap((field) => {
     const at = `${prefix}/${field.key}`;
@@ -21,7 +21,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): readonly (readonly [string, 
   });
 }
 
-/** What a person would write into a field. */
+/** A value that a person could write into a field. */
 function writtenBy(field: Field): JsonValue | undefined {
   const { schema, kind } = field;
   const text = 'x'.repeat(Math.max(1, schema.minLength ?? 0));
@@ -60,7 +60,7 @@ function writtenBy(field: Field): JsonValue | undefined {
   }
 }
 
-/** What the form of the machine shows: `auth` and what it cannot know are JSON in place. */
+/** The fields of the machine's settings: `auth` and unknown keys are JSON. */
 const settings = [
   'network',
   'log',
@@ -76,7 +76,7 @@ const machine = {
 } satisfies JsonSchema;
 
 const shownAsJson: Readonly<Record<string, readonly string[]>> = {
-  // Readings are any JSON: nothing else could show them.
+  // Readings may be any JSON.
   'core:component:sensor core:builtin:fake': ['/readings'],
 };
 
@@ -86,7 +86,7 @@ describe('the form of', () => {
     expect(asJson).toEqual(shownAsJson[`${api} ${model}`] ?? []);
   });
 
-  it('modules and machine-wide settings shows what a form can show', () => {
+  it('modules and machine-wide settings shows every setting as a field', () => {
     const json = (schema: JsonSchema): readonly string[] =>
       fieldsOf(schema).flatMap(([at, field]) => (field.kind === 'json' ? [at] : []));
     expect(json(moduleSchema)).toEqual(['/status']);
@@ -110,7 +110,7 @@ describe('the form of', () => {
   });
 });
 
-describe('a value of another form than its field', () => {
+describe('a value that does not fit its field', () => {
   const board = builtinModels.find(({ api }) => api === 'core:component:board')?.schema ?? {};
 
   it.each([
@@ -140,11 +140,11 @@ describe('a value of another form than its field', () => {
     expect(fields.find((field) => field.key === key)?.kind).toBe(kind);
   });
 
-  it('leaves keys of the future where they are', () => {
+  it('keeps unknown keys', () => {
     expect(formShape(board, { fail_new: false, warp: 9 }).otherKeys).toEqual(['warp']);
   });
 
-  it('shows attributes without effect only where they are', () => {
+  it('shows attributes without effect only if they are set', () => {
     const motor = builtinModels.find(({ model }) => model === 'core:builtin:gpio')?.schema ?? {};
     const kinds = (value: object): readonly string[] => formShape(motor, value).fields.map(({ kind }) => kind);
     expect(kinds({})).not.toContain('without-effect');
@@ -163,7 +163,7 @@ describe('a new entry', () => {
     },
   );
 
-  it('writes fail_new of a board, and an analog with every key that hardware has, though they may be left out', () => {
+  it('writes fail_new of a board, and an analog with every key that hardware has, although they are optional', () => {
     const board = builtinModels.find(({ api }) => api === 'core:component:board')?.schema ?? {};
     expect(initialAttributes(board)).toEqual({ fail_new: false });
     expect(initialAttributes(board.properties?.['analogs']?.items ?? {})).toEqual({
@@ -174,7 +174,7 @@ describe('a new entry', () => {
     });
   });
 
-  it('names the board where there is only one, and leaves the choice where there are two', () => {
+  it('names the board if there is only one, and leaves the choice if there are two', () => {
     const motor = builtinModels.find(({ model }) => model === 'core:builtin:gpio')?.schema ?? {};
     expect(initialAttributes(motor, () => ['bench'])).toEqual({ board: 'bench', pins: {} });
     expect(initialAttributes(motor, () => ['bench', 'other'])).toEqual({ board: '', pins: {} });

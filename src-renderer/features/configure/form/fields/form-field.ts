@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../../../proto/config/schema/json-schema.ts';
 import { hardwareInputs } from '../../hardware/hardware-input.ts';
 
-/** What is drawn for a value. */
+/** How a value is shown. */
 export type FieldKind =
   | 'text'
   | 'long-text'
@@ -13,21 +13,21 @@ export type FieldKind =
   | 'resource'
   | 'pin'
   | 'reading'
-  /** What is offered from what the computer has. */
+  /** A name or number with suggestions from the hardware of the computer. */
   | 'hardware'
   | 'driver-pins'
-  /** An object with known keys, drawn in place. */
+  /** An object with known keys, shown in place. */
   | 'group'
-  /** One that must be there whole or not at all: it has keys that it cannot be without. */
+  /** An object with required keys: it is added and removed as a whole. */
   | 'whole-group'
   | 'texts'
   | 'numbers'
-  /** An object with keys of the user's and a text or a number each. */
+  /** An object with free keys, each with a text or a number. */
   | 'map'
   | 'cards'
-  /** What no form can show, or a value of another form than its field. */
+  /** A value that no field can show, or that does not fit its schema. */
   | 'json'
-  /** Known, without effect here: only shown where it is, to be removed. */
+  /** A known key without effect here: shown only if it is set, so that it can be removed. */
   | 'without-effect';
 
 /** One field of a form, made from a property of a schema. */
@@ -37,7 +37,7 @@ export interface Field {
   readonly schema: JsonSchema;
   readonly label: string;
   readonly isRequired: boolean;
-  /** Columns of three. */
+  /** Width, in columns of three. */
   readonly columns: 1 | 2 | 3;
 }
 
@@ -54,12 +54,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A label within a sentence: `Encoder pins` is `encoder pins`, `PWM frequency` stays. */
+/** A label for use within a sentence: `Encoder pins` becomes `encoder pins`, `PWM frequency` stays. */
 export function midSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** A value in a line of text: text as it is, anything else as JSON; nothing where there is none. */
+/** A value as one line of text: a string as it is, anything else as JSON; '' for undefined. */
 export function shownAsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : JSON.stringify(value);
@@ -67,10 +67,10 @@ export function shownAsText(value: unknown): string {
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 
-/** A choice of so few values lies open; a longer one is a list to pick from. */
-export const MOST_OPEN_CHOICES = 4;
+/** Up to this many values are shown as buttons; more are shown as a list to pick from. */
+export const MAX_OPEN_CHOICES = 4;
 
-/** The form for `value`, which should be of `schema`. Keys in `left` are drawn elsewhere. */
+/** The form for `value`, which should fit `schema`. Leaves out the keys in `left`, which are shown elsewhere. */
 export function formShape(schema: JsonSchema, value: unknown, left: readonly string[] = []): FormShape {
   const present = isObject(value) ? value : {};
   const properties = schema.properties ?? {};
@@ -149,7 +149,7 @@ function canShow(kind: FieldKind, value: unknown): boolean {
     case 'without-effect':
       return true;
     default:
-      // A number where text is wanted, or the other way round, can be seen and corrected in the same box.
+      // A number instead of text, or the reverse, can be shown and corrected in the same field.
       return isScalar(value);
   }
 }

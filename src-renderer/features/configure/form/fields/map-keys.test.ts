@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { firstList, firstValue, keyFault, withKey } from './map-keys.ts';
 
 describe('keys of a map', () => {
-  it('are not empty and are there once', () => {
+  it('are not empty and unique', () => {
     const map = { boxes: 'location', scores: 'score' };
     expect(keyFault(map, '', 'boxes')).toBe('empty');
     expect(keyFault(map, 'scores', 'boxes')).toBe('taken');
@@ -12,7 +12,7 @@ describe('keys of a map', () => {
     expect(keyFault(map, 'constructor', undefined)).toBeUndefined();
   });
 
-  it('change at their place, and nothing else changes', () => {
+  it('are renamed at their place, and nothing else changes', () => {
     expect(Object.entries(withKey({ a: 1, b: 2, c: 3 }, 'b', 'x'))).toEqual([
       ['a', 1],
       ['x', 2],
@@ -31,8 +31,8 @@ describe('keys of a map', () => {
   });
 });
 
-describe('what is new', () => {
-  it('begins with what is usual', () => {
+describe('a new value', () => {
+  it('begins with the default or an example', () => {
     expect(firstValue({ type: 'string' })).toBe('');
     expect(firstValue({ type: 'number', minimum: 0.5 })).toBe(0.5);
     expect(firstValue({ type: 'number', default: 2, minimum: 1 })).toBe(2);

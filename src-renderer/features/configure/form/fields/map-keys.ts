@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../../../proto/config/schema/json-schema.ts';
 import type { JsonObject } from './form-field.ts';
 
-/** Why a text is no key for an entry of a map. */
+/** Why a text cannot be the key of a map entry. */
 export type KeyFault = 'empty' | 'taken';
 
 /** @param own key of the entry itself; undefined for a new one */
@@ -10,19 +10,19 @@ export function keyFault(map: JsonObject, key: string, own: string | undefined):
   return key !== own && Object.hasOwn(map, key) ? 'taken' : undefined;
 }
 
-/** The same with another key for one, at its place. */
+/** The map with one key renamed, at its place. */
 export function withKey(map: JsonObject, own: string, key: string): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([one, value]) => [one === own ? key : one, value]));
 }
 
-/** What a new entry of a map begins with. */
+/** The initial value of a new map entry. */
 export function firstValue({ type, default: usual, examples = [], minimum = 0 }: JsonSchema): string | number {
   const [example] = examples;
   for (const wish of [usual, example]) if (typeof wish === 'string' || typeof wish === 'number') return wish;
   return type === 'string' ? '' : minimum;
 }
 
-/** A list of numbers that was not there: what is usual, else as many as there must be. */
+/** The initial list of numbers: the default or an example, else as many as the schema requires. */
 export function firstList({ default: usual, examples = [], items = {}, minItems = 1 }: JsonSchema): readonly unknown[] {
   const [example] = examples;
   for (const wish of [usual, example]) if (Array.isArray(wish)) return wish as unknown[];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { knownPins } from './board-pins.ts';
 
-it('the pins of a board of the computer are those it has under names of its own, then its interrupts', () => {
+it('the pins of a board of the computer are its named pins, then its interrupts', () => {
   const attributes = {
     pins: [{ name: 'left', device_name: 'sim-0', line_number: 4 }, { name: 'fan', pwm_id: 1 }, { line_number: 3 }],
     digital_interrupts: [{ name: 'tick', pin: 'left' }],
@@ -13,7 +13,7 @@ it('the pins of a board of the computer are those it has under names of its own,
   ]);
 });
 
-it('the pins of a board are those its attributes name, with what is on them', () => {
+it('the pins of a board are those that its attributes name, with their use', () => {
   const attributes = {
     digital_interrupts: [{ name: 'enc-a', pin: '21' }, { name: 'no-pin' }],
     simulated_motors: [{ pins: { a: '11', b: '' }, encoder_pins: { a: '21' } }, 7],

@@ -1,18 +1,18 @@
 import { isObject } from '../fields/form-field.ts';
 
-/** A pin that a board's attributes name, and what is said of it there. */
+/** A pin that a board's attributes name, and its use there. */
 export interface KnownPin {
   readonly pin: string;
   readonly use:
     | { readonly kind: 'interrupt'; readonly name: string }
-    /** An entry of `pins`: a name of one's own. `line` is its number, '' where it has none. */
+    /** An entry of `pins`, which gives a line a name. `line` is its number; '' if it has none. */
     | { readonly kind: 'named'; readonly line: string }
-    /** `number` counts from 1; `key` is that of the motor's pins. */
+    /** `number` counts from 1; `key` is the key in the motor's pins. */
     | { readonly kind: 'simulatedMotor'; readonly number: number; readonly key: string }
     | { readonly kind: 'simulatedEncoder'; readonly number: number; readonly channel: string };
 }
 
-/** The pins a board is known to have something on: suggestions, never all it has. Tolerates attributes of any form. */
+/** The pins that a board's attributes name: suggestions, not all of its pins. Tolerates attributes of any form. */
 export function knownPins(attributes: unknown): readonly KnownPin[] {
   const board = isObject(attributes) ? attributes : {};
   const pins: KnownPin[] = [];

@@ -27,7 +27,7 @@ function problemsOf(model: DocumentModel): ReturnType<typeof draftWiring> {
 }
 
 describe('wiring in the draft', () => {
-  it('is told at the pin, with what to add to the board; once added, nothing is left to say', () => {
+  it('has a problem at the pin, with a fix for the board; once fixed, it has none', () => {
     const model = modelOf({ attributes: { fail_new: false, digital_interrupts: [{ name: 'b', pin: '18' }] } });
     const [problem] = problemsOf(model);
     expect(problem).toMatchObject({
@@ -44,7 +44,7 @@ describe('wiring in the draft', () => {
     expect(problemsOf(modelOf({ attributes: { fail_new: false, digital_interrupts: fixed?.items } }))).toEqual([]);
   });
 
-  it('is not judged while the board is disabled or half written', () => {
+  it('is not checked while the board is disabled or half written', () => {
     expect(problemsOf(modelOf({ disabled: true, attributes: { fail_new: false } }))).toEqual([]);
     expect(problemsOf(modelOf({ attributes: { fail_new: false, digital_interrupts: [7] } }))).toEqual([]);
   });

@@ -12,7 +12,7 @@ import type { DocumentEntry, DocumentModel } from '../../document/document-model
 import type { FieldProblem } from '../field-problems.ts';
 import { isObject } from '../fields/form-field.ts';
 
-/** What an entry of the draft names of its board, against the draft of that board: at once, in the machine's words. */
+/** Checks the pins that an entry uses against its board in the draft; on the page, with the machine's messages. */
 export function draftWiring({ entries }: DocumentModel, entry: DocumentEntry): FieldProblem[] {
   const resource = wiredOf(entry);
   if (resource === undefined || entry.value['disabled'] === true) return [];
@@ -38,7 +38,7 @@ export function draftWiring({ entries }: DocumentModel, entry: DocumentEntry): F
   }));
 }
 
-/** Undefined where the attributes do not pass the schema of their model: the rules count on that. */
+/** Undefined if the attributes do not match the schema of their model, which the rules require. */
 function wiredOf({ name, api, model, value }: DocumentEntry): WiredResource | undefined {
   const rules = findBuiltinModel(api, model);
   const attributes = value['attributes'] ?? {};
@@ -48,7 +48,7 @@ function wiredOf({ name, api, model, value }: DocumentEntry): WiredResource | un
   return { name, api, model, attributes };
 }
 
-/** The list of a board's attributes with what a fix adds, and where it stands; undefined where the board is gone. */
+/** The list of a board's attributes with the item that a fix adds, and its path; undefined if the board is gone. */
 export function fixedList(
   { entries }: DocumentModel,
   { board, list, item }: WiringFix,

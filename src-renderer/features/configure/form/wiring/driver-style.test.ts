@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pinStyleOf, pinStyleProblems, type MotorPins } from '../../../../../proto/config/models/motor-pins.ts';
-import { driverStyles, isUndrawable, pinsOf, shownStyle, withEnable, withStyle } from './driver-style.ts';
+import { driverStyles, fitsNoStyle, pinsOf, shownStyle, withEnable, withStyle } from './driver-style.ts';
 
 const anyPins = fc.record(
   {
@@ -17,7 +17,7 @@ const anyPins = fc.record(
 const anyStyle = fc.constantFrom(...driverStyles.map(({ style }) => style));
 
 describe('the driver style that is shown', () => {
-  it('is that of pins that make one', () => {
+  it('is that of a complete set of pins', () => {
     fc.assert(
       fc.property(anyPins, (pins) => {
         const made = pinStyleOf(pins);
@@ -38,27 +38,27 @@ describe('the driver style that is shown', () => {
     expect(shownStyle(pins, undefined)).toBe(style);
   });
 
-  it('is the chosen one while its pins are typed, also where fewer pins make another', () => {
+  it('is the chosen one while its pins are typed, also if fewer pins make another complete', () => {
     expect(shownStyle({ a: '1', b: '2' }, 'in1-in2-pwm')).toBe('in1-in2-pwm');
     expect(shownStyle({ a: '1', b: '2', dir: '3' }, 'in1-in2-pwm')).toBeUndefined();
   });
 });
 
 describe('choosing a driver style', () => {
-  it('leaves no pin of another style: filled in, the combination is always right', () => {
+  it('leaves no pin of another style: once filled in, the combination is always valid', () => {
     fc.assert(
       fc.property(anyPins, anyStyle, (pins, style) => {
         const { pins: chosen } = withStyle(pins, {}, style);
         const filled = Object.fromEntries(pinsOf(style).map((key, index) => [key, `pin-${index}`]));
         const typed = { ...chosen, ...filled } as MotorPins;
-        expect(isUndrawable(chosen)).toBe(false);
+        expect(fitsNoStyle(chosen)).toBe(false);
         expect(pinStyleOf(typed)).toBe(style);
         expect(pinStyleProblems(typed, '').filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
     );
   });
 
-  it('gives back every pin that was typed, however often styles are chosen', () => {
+  it('restores every typed pin, however often styles are chosen', () => {
     fc.assert(
       fc.property(anyPins, fc.array(anyStyle), (pins, styles) => {
         const first = shownStyle(pins, undefined);
@@ -67,7 +67,7 @@ describe('choosing a driver style', () => {
           pins,
           kept: {},
         } as ReturnType<typeof withStyle>);
-        // Empty pins of another style are as good as absent, and may stay aside.
+        // Empty pins of another style count as absent, and may stay in `kept`.
         for (const key of pinsOf(first)) expect(end.pins[key]).toBe(pins[key]);
         expect(end.pins['of_the_future']).toBe(pins.of_the_future);
         expect(end.pins['en_high']).toBe(pins.en_high);
@@ -77,7 +77,7 @@ describe('choosing a driver style', () => {
 });
 
 describe('the enable pin', () => {
-  it('moves from one level to the other, goes, and comes back', () => {
+  it('moves from one level to the other, is removed, and comes back', () => {
     expect(withEnable({ a: '1', en_high: '5' }, 'low', undefined)).toEqual({ a: '1', en_low: '5' });
     expect(withEnable({ a: '1', en_high: '5' }, 'none', undefined)).toEqual({ a: '1' });
     expect(withEnable({ a: '1' }, 'high', '5')).toEqual({ a: '1', en_high: '5' });

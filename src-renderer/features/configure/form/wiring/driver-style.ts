@@ -3,7 +3,7 @@ import type { JsonObject } from '../fields/form-field.ts';
 
 export type PinKey = 'a' | 'b' | 'dir' | 'pwm';
 
-/** The three ways to wire a driver, in the order they are drawn, with the pins each has. */
+/** The three ways to wire a driver, in the order in which they are shown, with the pins of each. */
 export const driverStyles: readonly { readonly style: PinStyle; readonly pins: readonly PinKey[] }[] = [
   { style: 'pwm-dir', pins: ['pwm', 'dir'] },
   { style: 'in1-in2', pins: ['a', 'b'] },
@@ -17,9 +17,9 @@ export function pinsOf(style: PinStyle): readonly PinKey[] {
 }
 
 /**
- * The style that a set of pins is shown as. A person's choice holds while its
- * pins are still being typed; otherwise the pins decide, and what fits only one
- * style is that. Undefined: the pins make none, or could become several.
+ * The style to show for a set of pins. The person's choice applies while its
+ * pins are being typed; otherwise the pins decide: a complete style, or the only
+ * one that they fit. Undefined if they fit none or several.
  */
 export function shownStyle(pins: JsonObject, chosen: PinStyle | undefined): PinStyle | undefined {
   const set = styleKeys.filter((key) => pins[key] !== undefined && pins[key] !== '');
@@ -31,18 +31,18 @@ export function shownStyle(pins: JsonObject, chosen: PinStyle | undefined): PinS
   return more.length === 0 ? only?.style : undefined;
 }
 
-/** Whether no style has all the pins that are set: the combination cannot be drawn. */
-export function isUndrawable(pins: JsonObject): boolean {
+/** Whether no style has all the pins that are set: the combination cannot be shown. */
+export function fitsNoStyle(pins: JsonObject): boolean {
   const set = styleKeys.filter((key) => pins[key] !== undefined && pins[key] !== '');
   return !driverStyles.some((one) => set.every((key) => one.pins.some((pin) => pin === key)));
 }
 
-/** Pins of the styles that are not chosen, as they were typed, by key. */
+/** Typed pins of the styles that are not chosen, by key. */
 export type KeptPins = Readonly<Record<string, unknown>>;
 
 /**
- * The pins after choosing a style: keys that it does not have go and are kept
- * aside; its own come back from there. Everything else stays where it is.
+ * The pins after choosing a style: keys that it does not have move to `kept`,
+ * and its own come back from there. Everything else stays.
  */
 export function withStyle(
   pins: JsonObject,
@@ -71,7 +71,7 @@ export function enableKey(level: EnableLevel): 'en_high' | 'en_low' | undefined 
   return level === 'high' ? 'en_high' : 'en_low';
 }
 
-/** The pins with the enable pin at another level, or without one. `kept` is what it was before it was taken away. */
+/** The pins with the enable pin at another level, or without one. `kept` is the enable pin before it was removed. */
 export function withEnable(pins: JsonObject, level: EnableLevel, kept: unknown): JsonObject {
   const { en_high: high, en_low: low, ...rest } = pins;
   const key = enableKey(level);

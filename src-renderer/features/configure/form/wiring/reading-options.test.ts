@@ -6,7 +6,7 @@ const text = createTexts();
 const readings = { celsius: 21.5, closed: false, lifted: true, words: 'x'.repeat(100) };
 
 describe('readings to pick from', () => {
-  it('are offered with their values, those that are true or false first', () => {
+  it('are offered with their values, booleans first', () => {
     expect(readingOptions(readings, text)).toEqual([
       { value: 'closed', label: 'closed', detail: 'is false now' },
       { value: 'lifted', label: 'lifted', detail: 'is true now' },

@@ -3,7 +3,7 @@ import type { Text } from '../../../../shared/text.ts';
 
 export type Readings = Readonly<Record<string, unknown>>;
 
-/** Readings to pick one from: those that are true or false first, since only they can allow something. */
+/** The readings to pick from: booleans first, since only they can allow maintenance. */
 export function readingOptions(readings: Readings, text: Text): readonly PickOption[] {
   const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
   return Object.entries(readings)
@@ -19,7 +19,7 @@ export function readingOptions(readings: Readings, text: Text): readonly PickOpt
     .map(({ option }) => option);
 }
 
-/** What the picked reading says at this moment. */
+/** The present value of the picked reading, in words. */
 export function readingNow(readings: Readings, key: string, sensor: string, text: Text): string {
   if (key === '') return '';
   if (!Object.hasOwn(readings, key)) return text('form.reading.missing', { name: sensor });
@@ -27,9 +27,9 @@ export function readingNow(readings: Readings, key: string, sensor: string, text
   return value === true ? text('form.reading.allows') : text('form.reading.forbids', { value: shown(value) });
 }
 
-const longest = 30;
+const MAX_VALUE_LENGTH = 30;
 
 function shown(value: unknown): string {
   const words = JSON.stringify(value) ?? String(value);
-  return words.length <= longest ? words : `${words.slice(0, longest - 1)}…`;
+  return words.length <= MAX_VALUE_LENGTH ? words : `${words.slice(0, MAX_VALUE_LENGTH - 1)}…`;
 }
