@@ -89,13 +89,13 @@ export function formShape(schema: JsonSchema, value: unknown, left: readonly str
   return { fields, otherKeys };
 }
 
-/** What the schema wants drawn, unless the value found there has a form that this cannot show. */
+/** The kind of field for a schema; `json` if that kind cannot show the present value. */
 export function kindFor(schema: JsonSchema, found: unknown): FieldKind {
   const kind = kindOf(schema);
   return found === undefined || canShow(kind, found) ? kind : 'json';
 }
 
-/** What is drawn for a value of a schema. */
+/** The kind of field for a schema. */
 export function kindOf(schema: JsonSchema): FieldKind {
   const { type, enum: allowed, properties } = schema;
   const input = schema['x-input'];
