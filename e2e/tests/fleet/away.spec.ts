@@ -41,9 +41,7 @@ test('a machine that is away: since when, what it last said, its log, a configur
   await expect(logs.line('serving on')).toBeVisible();
 
   await shell.open('Configure');
-  await expect(
-    page.getByText('The hub stores what you apply, and press takes it when it is online.'),
-  ).toBeVisible();
+  await expect(page.getByText('The hub stores what you apply, and press takes it when it is online.')).toBeVisible();
   const configure = new ConfigurePage(page);
   await configure.openText();
   await configure.replaceText('{"components": []}');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryResponse } from '../../../proto/gen/core/diagnostics/v1/diagnostics.ts';
 import { exportMetrics } from './export-metrics.ts';
-import { metricValue, usualMetrics } from './metric-words.ts';
+import { metricValue, defaultMetrics } from './metric-words.ts';
 import { addressOf, gridFor, readAddress } from './range.ts';
 import { ShownSeries } from './shown-series.ts';
 
@@ -77,7 +77,7 @@ describe('the values of a metric', () => {
 describe('metrics', () => {
   it('shown by default are the usual ones that exist and those of the first modules', () => {
     const names = ['calls.requests', 'module.a.cpu', 'module.a.memory.resident', 'process.threads', 'system.cpu.busy'];
-    expect(usualMetrics(names)).toEqual([
+    expect(defaultMetrics(names)).toEqual([
       'system.cpu.busy',
       'calls.requests',
       'module.a.cpu',

@@ -2,7 +2,7 @@ import { formatBytes, withUnit } from '../../shared/format-number.ts';
 import { plotNumber } from '../../shared/plot/plot-channel.ts';
 import type { Text } from '../../shared/text.ts';
 
-/** Metrics with a title; the others are shown by their own name. */
+/** Metrics that have a title; the others are shown under their own names. */
 const named = {
   'system.cpu.busy': 'diagnostics.names.processor',
   'process.cpu.total': 'diagnostics.names.programProcessor',
@@ -15,8 +15,8 @@ const named = {
 
 const moduleMetric = /^module\.(.+)\.(cpu|memory\.resident)$/;
 
-/** Metrics shown by default, besides those of modules. */
-const usual = [
+/** The metrics shown by default, before those of modules. */
+const defaults = [
   'system.cpu.busy',
   'process.cpu.total',
   'system.memory.available',
@@ -24,18 +24,18 @@ const usual = [
   'process.event_loop.delay_max',
   'calls.requests',
 ] as const;
-/** At most this many modules are shown by default. */
-const mostModules = 3;
+/** How many modules are shown by default; a person can add more. */
+const MAX_MODULES = 3;
 
-/** The metrics shown by default: those of {@link usual} that are recorded, and those of the first modules. */
-export function usualMetrics(names: readonly string[]): readonly string[] {
-  const recorded = new Set(names);
-  const modules = names.filter((name) => ofModule.exec(name)?.[2] === 'cpu').slice(0, mostModules);
+/** The metrics shown by default: the usual ones among `names`, and processor and memory of the first modules. */
+export function defaultMetrics(names: readonly string[]): readonly string[] {
+  const there = new Set(names);
+  const modules = names.filter((name) => moduleMetric.exec(name)?.[2] === 'cpu').slice(0, MAX_MODULES);
   const ofThem = modules.flatMap((name) => [name, name.replace(/cpu$/, 'memory.resident')]);
-  return [...usual, ...ofThem].filter((name) => recorded.has(name));
+  return [...defaults, ...ofThem].filter((name) => there.has(name));
 }
 
-/** Title of a metric. */
+/** The title of a metric; without one, its name. */
 export function metricTitle(name: string, t: Text): string {
   if (isNamed(name)) return t(named[name]);
   const [, module = '', what] = moduleMetric.exec(name) ?? [];

@@ -7,7 +7,7 @@ import {
 import type { DiagnosticsCalls, Machine } from '../../shared/machine/machine.ts';
 import { followStream, messageOf } from '../../shared/machine/rpc/follow-stream.ts';
 import type { Grid } from '../../shared/plot/series-grid.ts';
-import { usualMetrics } from './metric-words.ts';
+import { defaultMetrics } from './metric-words.ts';
 import { gridFor, ranges, type Shown } from './range.ts';
 import { ShownSeries } from './shown-series.ts';
 
@@ -42,7 +42,7 @@ export function useDiagnostics(machine: Machine, shown: Readonly<Ref<Shown>>): D
   const problem = ref('');
   const unreadable = shallowRef<readonly string[]>([]);
   const metrics = computed(
-    () => shown.value.metrics ?? usualMetrics(description.value?.metrics.map(({ name }) => name) ?? []),
+    () => shown.value.metrics ?? defaultMetrics(description.value?.metrics.map(({ name }) => name) ?? []),
   );
   let reading = new AbortController();
   let stopFollowing = (): void => undefined;
