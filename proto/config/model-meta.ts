@@ -9,7 +9,7 @@ import {
 
 /** The description that a package of a model has at its top. */
 export const MODEL_META_FILE = 'model.json';
-/** Names of what a model answers, one a line, in the order of its outputs. */
+/** Names of a model's labels, one per line, in the order of its outputs. */
 export const MODEL_LABELS_FILE = 'labels.txt';
 
 /** What a model is made for. */
@@ -21,7 +21,7 @@ export const MODEL_TYPES = [
 ] as const;
 export type ModelType = (typeof MODEL_TYPES)[number];
 
-/** In which form a model is. A model that names none is of the first. */
+/** The file format of a model. A model that names none has the first. */
 export const MODEL_FRAMEWORKS = ['onnx', 'tflite'] as const;
 export type ModelFramework = (typeof MODEL_FRAMEWORKS)[number];
 
@@ -105,7 +105,7 @@ export function choosePackageVersion(id: string, wanted: string, uploaded: reado
   return { version: chosen.version, platform: 'any', reason, problem: '' };
 }
 
-/** Labels of a file with one on each line; empty lines at its end are none. */
+/** Labels of a file with one on each line; empty lines at its end are ignored. */
 export function labelsIn(text: string): readonly string[] {
   const lines = text
     .replace(/^\uFEFF/, '')
@@ -160,7 +160,7 @@ export function readModelMeta(text: string): ModelMeta | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // what it is then is for the caller to say
+    return undefined; // The caller reports it.
   }
   const meta = (value ?? {}) as Readonly<Record<string, unknown>>;
   const texts = ['name', 'version', 'model_file', 'labels_file', 'uploaded_on'];

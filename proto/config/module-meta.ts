@@ -79,7 +79,7 @@ const moduleSchema: JsonSchema = {
   },
 };
 
-/** A machine runs what it is given: the rest of the file is for those who publish and find it. */
+/** All that a machine needs; the rest of the file is for publishers and registries. */
 const programSchema: JsonSchema = {
   type: 'object',
   required: ['entrypoint'],
@@ -100,7 +100,7 @@ export function readModuleMeta(json: string, file: string): MetaResult<ModuleMet
 }
 
 /**
- * Reads what a machine needs: whatever else the authors wrote is theirs.
+ * Reads only what a machine needs; the rest of the file may be anything.
  * @param file for the sentences
  */
 export function readProgramMeta(json: string, file: string): MetaResult<ProgramMeta> {
@@ -109,7 +109,7 @@ export function readProgramMeta(json: string, file: string): MetaResult<ProgramM
 
 type Wrong = Pick<SchemaProblem, 'pointer' | 'rule' | 'missing'>;
 
-/** @param more what a schema cannot say, asked where that one is content */
+/** @param more rules that a schema cannot express; checked only if the schema finds no problem */
 function readBy<T>(schema: JsonSchema, json: string, file: string, more: (meta: T) => readonly Wrong[]): MetaResult<T> {
   let value: JsonValue;
   try {
@@ -118,7 +118,7 @@ function readBy<T>(schema: JsonSchema, json: string, file: string, more: (meta: 
     return { problems: [`${file}: it is no JSON (${(thrown as SyntaxError).message})`] };
   }
   const bySchema = plainProblems(schema, value).map((problem) => {
-    // The limits say themselves what to write.
+    // The other rules already say what to write.
     const isForm = /missing|bad_form|too_short/.test(problem.code);
     return isForm ? { ...problem, rule: nextStep(problem.missing ?? problem.pointer) } : problem;
   });

@@ -79,7 +79,7 @@ export interface MachinePlatform {
   readonly tags: readonly string[];
 }
 
-/** What would run, or why nothing would. */
+/** The version that would run, or why there is none. */
 export interface VersionAnswer {
   /** Exact; '' where there is none. */
   readonly version: string;
@@ -91,7 +91,7 @@ export interface VersionAnswer {
   readonly problem: string;
 }
 
-/** Versions that a reason names, of those that were passed over. */
+/** At most so many of the versions that were passed over are named in a reason. */
 const MOST_NAMED = 3;
 
 /**
@@ -176,7 +176,7 @@ function wordsOf({ kind }: VersionChoice, wanted: string): string {
   return kind === 'latest-with-prerelease' ? 'newest release or prerelease' : `newest of ${wanted}`;
 }
 
-/** @param newestFirst what was passed over; told oldest first, as it would be counted */
+/** @param newestFirst what was passed over; listed oldest first */
 function listed(newestFirst: readonly string[], before = '; '): string {
   if (newestFirst.length === 0) return '';
   const named = newestFirst.slice(0, MOST_NAMED).reverse().join(', ');

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts';
 
-/** Problems whose resource is not built as long as they last, errors aside. */
+/** Codes of warnings that keep their resource from being built. */
 const keepFromReady: ReadonlySet<string> = new Set([
   'attribute.no_interrupt',
   'dependency.missing',
@@ -20,9 +20,9 @@ export interface PlacedResource {
 }
 
 /**
- * Full names of the resources that will not be ready once a configuration is applied, as far as its problems tell: those
- * that have such a problem first, then those that need them. What is disabled is not meant to be ready and left out.
- * `neededBy` has, for a full name, those of the resources that need it.
+ * Full names of the resources that will not be ready once a configuration is applied, judged by its problems: first
+ * those with such a problem, then those that need them. Disabled resources are left out.
+ * `neededBy` maps a full name to those of the resources that need it.
  */
 export function notReady(
   resources: readonly PlacedResource[],
@@ -39,7 +39,7 @@ export function notReady(
       .filter((resource) => pointers.some((pointer) => pointer.startsWith(`${resource.pointer}/`)))
       .map(({ fullName }) => fullName),
   );
-  // A set is walked with what is added on the way.
+  // The loop also visits the names that it adds to the set.
   for (const fullName of found) {
     for (const user of neededBy.get(fullName) ?? []) if (names.has(user)) found.add(user);
   }

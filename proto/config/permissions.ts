@@ -3,7 +3,7 @@
  * has to refuse too.
  */
 
-/** What somebody may be for a piece of the fleet. `part` is the machine's own computer. */
+/** Somebody's role for an organization, a location or a machine. `part` is the machine's own computer. */
 export type Role = 'owner' | 'operator' | 'part';
 
 const owner: readonly Role[] = ['owner'];
@@ -37,7 +37,7 @@ export const permissions = {
   'machine.create': owner,
   'machine.change': owner,
   'machine.delete': owner,
-  /** Move it, read it, call its services, start its program or a module of its configuration afresh. */
+  /** Move it, read it, call its services, restart its program or a module of its configuration. */
   'machine.operate': people,
   /** Reach its computer: a shell, its files, a profile of its program, and whatever has no rule of its own. */
   'machine.administer': owner,
@@ -50,7 +50,7 @@ export const permissions = {
   'part.serve': ['owner', 'part'],
   'part.secrets': owner,
   'config.read': everybody,
-  /** Say what a machine runs: whoever may can run programs of their own on it. */
+  /** Decide what a machine runs: this allows running any program on it. */
   'config.write': owner,
   'history.read': everybody,
   /** A part passes on what an owner at the machine says. */
@@ -62,16 +62,16 @@ export const permissions = {
   'data.read': people,
   /** Store what was captured by a part. */
   'data.write': everybody,
-  /** Tags, boxes, datasets and what is in them: all that is said of data, and nothing that removes any. */
+  /** Change tags, boxes, datasets and their contents, without deleting data. */
   'data.label': people,
   'data.delete': owner,
   /** Train models on datasets of the organization, and see, cancel and delete such jobs. */
   'training.manage': owner,
-  /** See what became of triggers, and what was sent to whom. */
+  /** See the results of triggers, and what was sent to whom. */
   'trigger.read': people,
   /** Send again, send a test, be told the secret of a webhook. */
   'trigger.manage': owner,
-  /** By which mail server a hub sends, and where its webhooks may go: of the organization that the hub began with. */
+  /** Set a hub's mail server and where its webhooks may go; for the hub's first organization. */
   'hub.settings': owner,
   /** Apply now what waits for its maintenance window. */
   'maintenance.override': owner,

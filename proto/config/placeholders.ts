@@ -41,7 +41,7 @@ function parsePlaceholder(text: string, inner: string): Placeholder {
 
 /**
  * Replaces the placeholders of a text. `resolve` answers the replacement, or
- * undefined to leave the placeholder as it is. What it answers is not looked at again.
+ * undefined to leave the placeholder as it is. Placeholders in the replacement are not replaced.
  */
 export function replacePlaceholders(text: string, resolve: (found: Placeholder) => string | undefined): string {
   if (!text.includes('${')) return text;

@@ -14,7 +14,7 @@ export interface SplitText {
 export function splitSecrets(text: string): SplitText {
   const { root } = readJsonText(text);
   if (root === undefined) return { pieces: ['', ''], secrets: [text] };
-  // The reader counts from behind a byte order mark.
+  // The reader's offsets start after a byte order mark.
   const shift = text.startsWith('\uFEFF') ? 1 : 0;
   const pieces: string[] = [];
   const secrets: string[] = [];
@@ -41,9 +41,8 @@ export function joinSecrets({ pieces, secrets }: SplitText): string | undefined 
 }
 
 /**
- * A configuration for somebody who may read it and not change it: a key under `auth` would make an owner of them. Only
- * secret values are replaced, so that it stays the document that it was. A text whose meaning is not certain is shown as
- * an empty document.
+ * A configuration for somebody who may read but not change it: a key under `auth` would give them the owner's rights.
+ * Only secret values are replaced. A text that is not faultless JSON becomes an empty document.
  */
 export function maskSecrets(text: string): string {
   if (text === '') return '';

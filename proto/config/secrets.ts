@@ -10,7 +10,7 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** Shorter values are words that appear anywhere. */
+/** Shorter values may be common words that appear anywhere. */
 const SHORTEST_SECRET = 6;
 
 /** Hides values in texts, wherever they stand; those of less than 6 characters stay. */

@@ -1,6 +1,6 @@
-/** What a package with a training script is, by the public contract: hub and command line judge by the same rules. */
+/** The public contract for packages with a training script. Hub and command line apply the same rules. */
 
-/** What is run, as `python3 -m model.training`, beside what describes the package. */
+/** The package's description, and what is run, as `python3 -m model.training`. */
 export const TRAINING_SCRIPT_FILES = ['setup.py', 'model/training.py'] as const;
 
 /** Names of arguments that a job may give to its script. */

@@ -73,7 +73,7 @@ describe('a module process written with the SDK', () => {
       machine.call(ModuleServiceDefinition, 'validateConfig', { config: thermometer(attributes) });
     await expect(validate({ offset: 11 })).rejects.toMatchObject({
       code: 'config.invalid',
-      message: '"pin" is missing. offset is 11: it goes from -10 to 10.',
+      message: '"pin" is missing. offset is 11: it must be from -10 to 10.',
     });
     await expect(validate({ pin: '3', ofset: 1 })).rejects.toMatchObject({
       message: 'ofset: the model has no such attribute (did you mean offset?); it has pin, offset, board.',

@@ -205,7 +205,7 @@ test.describe('with triggers that are there', () => {
     await triggers.condition(2).value.fill('12.5');
     await expect(triggers.listed('both')).toContainText('changed, not applied');
     await triggers.target(1).whereto.fill('ftp://nowhere');
-    await expect(triggers.target(1).row).toContainText('is not reached by http or https');
+    await expect(triggers.target(1).row).toContainText('does not begin with http:// or https://');
     await expect(triggers.listed('both')).toContainText('cannot fire');
     await triggers.condition(1).value.fill('warm');
     await expect(triggers.condition(1).row).toContainText('“warm” is not a number');

@@ -11,11 +11,11 @@ export interface CaptureParameter {
 
 /** What data capture may ask of a resource, and by which call. */
 export interface CaptureMethod {
-  /** As configurations and stored data name it: `Readings`. Some are no name of a call. */
+  /** As configurations and stored data name it: `Readings`. Some are not names of calls. */
   readonly name: string;
   /** Call of the API's service. */
   readonly rpc: string;
-  /** Readings are rows; pictures are binary, a piece each. */
+  /** Readings are rows; each picture is one binary item. */
   readonly type: 'tabular' | 'binary';
   readonly parameters: readonly CaptureParameter[];
 }
@@ -37,8 +37,8 @@ const doCommand = tabular('DoCommand', 'doCommand', {
 });
 
 /**
- * By API. The names are those of the public ecosystem, so that what is captured here and there is found by the same
- * queries; `Ticks` is ours.
+ * By API. The names are those of the public ecosystem, so that the same queries find data captured here and
+ * there; `Ticks` is ours.
  */
 const methods: Readonly<Record<string, readonly CaptureMethod[]>> = {
   'core:component:board': [
@@ -69,7 +69,7 @@ const methods: Readonly<Record<string, readonly CaptureMethod[]>> = {
   'core:service:generic': [],
 };
 
-/** What can be captured of an API's resources. None of one that is unknown here. */
+/** What can be captured of an API's resources. Empty for an unknown API. */
 export function captureMethodsOf(api: string): readonly CaptureMethod[] {
   const own = methods[api];
   return own === undefined ? [] : [...own, doCommand];

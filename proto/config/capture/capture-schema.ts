@@ -4,7 +4,7 @@ import type { ValueOf } from '../models/model-schema.ts';
 /** Type of the entry of `service_configs` that says what of a resource is captured. */
 export const DATA_MANAGER = 'data_manager';
 
-/** More often than a timer of the operating system can be kept. */
+/** The highest frequency that timers of the operating system can keep. */
 export const MOST_HZ = 1_000;
 
 export const captureMethodSchema = {
@@ -41,7 +41,7 @@ export const captureMethodSchema = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       title: 'Tags',
-      description: 'Kept with what is captured. Tags of the data manager, where it has any, take their place.',
+      description: 'Kept with what is captured. Tags of the data manager, where it has any, replace them.',
     },
     retention_policy: {
       type: 'object',

@@ -18,7 +18,7 @@ export interface CaptureEntries {
   readonly entries: readonly JsonObject[];
 }
 
-/** What a configuration captures. What has another form than it should is passed over: others report that. */
+/** What a configuration captures. Malformed entries are skipped; other checks report them. */
 export function capturedResources(document: JsonValue): readonly CapturedResource[] {
   return captureEntries(document).map(({ api, name, entries }) => ({
     api,
@@ -29,7 +29,7 @@ export function capturedResources(document: JsonValue): readonly CapturedResourc
   }));
 }
 
-/** What a configuration says of capture for each of its resources. What has another form than it should is passed over. */
+/** The capture settings of each resource of a configuration. Malformed entries are skipped. */
 export function captureEntries(document: JsonValue): readonly CaptureEntries[] {
   if (!isJsonObject(document)) return [];
   return (['component', 'service'] as const).flatMap((family) =>

@@ -22,8 +22,8 @@ export interface CaptureRetention {
 const GB = 1_000_000_000;
 
 /**
- * What a configuration says of how long captured data is kept. A policy that is not as its schema says keeps everything:
- * what nobody understands deletes nothing.
+ * How long captured data is kept, by a configuration. A policy that does not fit its schema keeps everything, so that a
+ * mistake deletes nothing.
  */
 export function captureRetentions(document: JsonValue): readonly CaptureRetention[] {
   return captureEntries(document).flatMap(({ api, name, entries }) =>

@@ -1,4 +1,4 @@
-/** What a test of a classifier on labelled pictures calls right. */
+/** What counts as right in a test of a classifier on labelled pictures. */
 
 /** What a classifier says of a picture. */
 export interface ClassifierAnswer {
@@ -13,7 +13,7 @@ export type AnswerVerdict = 'right' | 'wrong' | 'unlabelled';
 export const LAST_UNTESTED_DAY = '2023-09-19';
 const FIRST_TESTED_MS = Date.UTC(2023, 8, 20);
 
-/** A model that may give several labels gives those that it is at least so sure of. */
+/** A model that may give several labels gives those with at least this confidence. */
 export const SURE = 0.5;
 
 /** @param uploadedAt wall-clock milliseconds */
@@ -22,7 +22,7 @@ export function isTestable(uploadedAt: number): boolean {
 }
 
 /**
- * What counts of all that a model says: its surest label or, of one that may give several, each that it is sure of.
+ * Which answers of a model count: its surest label or, if it may give several, each with at least {@link SURE}.
  * @param surestFirst of all labels of the model
  */
 export function answersThatCount(
@@ -33,8 +33,9 @@ export function answersThatCount(
 }
 
 /**
- * Whether answers that count are right. Where a picture has several labels and the model gives one, any of them is; a model
- * that may give several has to give all of them and no other. A picture without labels that the model knows proves nothing.
+ * Whether the answers that count are right. If a picture has several labels and the model gives one, any of them is
+ * right; a model that may give several has to give all of them and no other. A picture with no label that the model
+ * knows is `unlabelled`.
  * @param labels of the picture, of those that the model knows
  */
 export function verdictOf(

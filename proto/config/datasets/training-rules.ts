@@ -1,6 +1,6 @@
-/** What training wants of a dataset: hub and window judge by the same numbers. */
+/** What training requires of a dataset. Hub and window use the same numbers. */
 
-/** What a model is to tell of a picture. */
+/** What a model is to predict for a picture. */
 export type TrainingTask = 'singleLabel' | 'multiLabel' | 'detection';
 
 export const trainingTasks: readonly TrainingTask[] = ['singleLabel', 'multiLabel', 'detection'];
@@ -35,7 +35,7 @@ export const LABELLED_PERCENT = 80;
 /** Pictures of each label or, for detection, boxes. */
 export const EXAMPLES_PER_LABEL = 10;
 export const DETECTION_PICTURES = 15;
-/** Labels that a model learns at least: one that says a single one has to tell it from another. */
+/** Least number of labels that a model learns: a single-label model needs two to choose from. */
 export const LEAST_LABELS: Readonly<Record<TrainingTask, number>> = { singleLabel: 2, multiLabel: 1, detection: 1 };
 
 /** One rule, and what it found. */
@@ -64,7 +64,7 @@ export function likelyTask({ tagged, boxed }: DatasetCounts): TrainingTask {
   return boxed > tagged ? 'detection' : 'singleLabel';
 }
 
-/** Pictures that have what a task needs. A picture with several labels teaches no single one. */
+/** Pictures that have what a task needs. Pictures with several labels do not count for `singleLabel`. */
 export function labelledFor(task: TrainingTask, { tagged, severalTags, boxed }: DatasetCounts): number {
   return { detection: boxed, singleLabel: tagged - severalTags, multiLabel: tagged }[task];
 }

@@ -1,6 +1,6 @@
 /**
- * A rule that a schema cannot say, broken. `pointer` is relative to
- * `attributes`, for example `/pins/dir`; it may name what is missing.
+ * A broken rule that a schema cannot express. `pointer` is relative to
+ * `attributes`, for example `/pins/dir`; it may name a missing attribute.
  */
 export interface AttributeProblem {
   readonly pointer: string;
@@ -9,7 +9,7 @@ export interface AttributeProblem {
   readonly code: string;
   /** A plain sentence: the attribute, the value found, what is allowed. */
   readonly message: string;
-  /** The allowed value nearest to the one found, as text, where one is plain. */
+  /** The allowed value nearest to the one found, as text, where one is obvious. */
   readonly nearest?: string;
 }
 
@@ -18,7 +18,7 @@ export function attributeError(pointer: string, code: string, message: string, n
   return { pointer, severity: 'error', code, message, ...(nearest === undefined ? {} : { nearest }) };
 }
 
-/** A warning at `pointer`: the entry works, but not as its author may think. */
+/** A warning at `pointer`: the entry works, but perhaps not as its author expects. */
 export function attributeWarning(pointer: string, code: string, message: string): AttributeProblem {
   return { pointer, severity: 'warning', code, message };
 }

@@ -9,11 +9,11 @@ export const intrinsicsSchema = {
   type: 'object',
   title: 'Model of the lens',
   description:
-    'The pinhole model of the lens, as a calibration finds it. It is told to who asks and changes no picture.',
+    'The pinhole model of the lens, from a calibration. Clients can read it; it does not change the pictures.',
   additionalProperties: false,
   properties: {
-    width_px: pixels('Width', 'Width of the pictures that the model is of.'),
-    height_px: pixels('Height', 'Height of the pictures that the model is of.'),
+    width_px: pixels('Width', 'Width of the pictures that the model is for.'),
+    height_px: pixels('Height', 'Height of the pictures that the model is for.'),
     fx: pixels('Focal length, across', 'In widths of a pixel.'),
     fy: pixels('Focal length, down', 'In heights of a pixel.'),
     ppx: pixels('Centre, across', 'Where the axis of the lens meets the picture, from its left side.'),
@@ -25,7 +25,7 @@ export const intrinsicsSchema = {
 export const distortionSchema = {
   type: 'object',
   title: 'Distortion',
-  description: 'How the lens bends lines (Brown-Conrady). It is told to who asks and changes no picture.',
+  description: 'How the lens bends lines (Brown-Conrady). Clients can read it; it does not change the pictures.',
   additionalProperties: false,
   properties: {
     rk1: coefficient('Radial, 1'),

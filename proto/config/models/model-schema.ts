@@ -12,11 +12,11 @@ export interface ModelSummary {
   readonly summary: string;
   /** JSON Schema of `attributes`. */
   readonly schema: JsonSchema;
-  /** Rules a schema cannot say. Attributes have passed the schema. */
+  /** Rules that a schema cannot express. Attributes have passed the schema. */
   check?(attributes: Readonly<Record<string, unknown>>): readonly AttributeProblem[];
 }
 
-/** A model that needs no module: what the machine that builds it and the window that offers it read of it alike. */
+/** A model that needs no module, as both the machine and the window read it. */
 export interface ModelSchema extends ModelSummary {
   /** Where it stands among the models that a person may choose from: the smallest number is first. Each has its own. */
   readonly order: number;
@@ -34,5 +34,5 @@ export function inOrder<M extends ModelSchema>(models: readonly M[]): readonly M
 
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
 
-/** Values that pass a schema. What has a default is optional: nobody fills it in. */
+/** Values that pass a schema. Properties with a default are optional: nothing fills them in. */
 export type ValueOf<S extends JsonSchema> = Immutable<FromSchema<S, { keepDefaultedPropertiesOptional: true }>>;

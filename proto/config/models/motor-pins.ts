@@ -35,7 +35,7 @@ export type MotorPins = ValueOf<typeof motorPinsSchema>;
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** The style that pins make, or undefined where they make none (see {@link pinStyleProblems}). */
+/** The style of a set of pins, or undefined where they form none (see {@link pinStyleProblems}). */
 export function pinStyleOf(pins: MotorPins): PinStyle | undefined {
   const { a, b, dir, pwm } = pins;
   if (isSet(a) && isSet(b) && !isSet(dir)) return isSet(pwm) ? 'in1-in2-pwm' : 'in1-in2';
@@ -43,7 +43,8 @@ export function pinStyleOf(pins: MotorPins): PinStyle | undefined {
   return undefined;
 }
 
-const COMBINATIONS = 'Allowed are "pwm" and "dir"; "a" and "b"; or "a", "b" and "pwm".';
+const WIRINGS = '"pwm" and "dir"; "a" and "b"; or "a", "b" and "pwm".';
+const COMBINATIONS = `Allowed are ${WIRINGS}`;
 
 /** What is wrong with a set of driver pins. */
 export function pinStyleProblems(pins: MotorPins, pointer: string): AttributeProblem[] {
@@ -62,7 +63,7 @@ export function pinStyleProblems(pins: MotorPins, pointer: string): AttributePro
   } else if (isSet(pwm) && !isSet(dir)) {
     error('pwm', 'attribute.missing', `Pin "pwm" is set alone. ${COMBINATIONS}`);
   } else if (!isSet(pwm)) {
-    error('', 'attribute.missing', `No pins of a driver are set. ${COMBINATIONS}`);
+    error('', 'attribute.missing', `Choose how the driver is wired, then its pins: ${WIRINGS}`);
   }
   if (isSet(enHigh) && isSet(enLow)) {
     error('en_low', 'attribute.conflict', '"en_high" and "en_low" cannot both be set: keep the one the driver needs.');
@@ -72,7 +73,7 @@ export function pinStyleProblems(pins: MotorPins, pointer: string): AttributePro
     const value = pins[key];
     if (value === '') {
       problems.push(
-        attributeWarning(`${pointer}/${key}`, 'attribute.empty', `Pin "${key}" is empty, as if it were not there.`),
+        attributeWarning(`${pointer}/${key}`, 'attribute.empty', `Pin "${key}" is empty and has no effect.`),
       );
       continue;
     }

@@ -1,4 +1,4 @@
-/** What may be asked of the command `tune` of an encoded gpio motor: bounds, both included, and defaults. */
+/** Arguments of the command `tune` of a gpio motor with an encoder: inclusive bounds, and defaults. */
 export const tuneLimits = {
   /** Power of the step, share of full power. Absent: half, or more where the motor needs that to turn. */
   power_pct: { min: 0.05, max: 1, default: 0.5 },
@@ -6,6 +6,6 @@ export const tuneLimits = {
   duration_sec: { min: 0.3, max: 10, default: 1.5 },
   /** How far the shaft may turn from where it is, either way. */
   max_revolutions: { min: 0.05, max: 1_000, default: 10 },
-  /** Time constant that the controlled speed is to have, seconds. Absent: what the measurement is good for. */
+  /** Time constant that the controlled speed is to have, seconds. Absent: derived from the measurement. */
   closed_loop_sec: { min: 0.02, max: 10, default: 0 },
 } as const;

@@ -6,5 +6,5 @@ export const pinHold = {
   default: 'always',
   title: 'Stays driven',
   description:
-    'What becomes of the pin when a client that drove it is gone: it stays, as a relay wants it, or goes to its safe level. Pins of motors and servos always do the latter.',
+    'What happens to the pin when the client that drove it disconnects: it keeps its level, as for a relay, or goes to its safe level. Pins of motors and servos always go to their safe level.',
 } as const satisfies JsonSchema;

@@ -76,8 +76,7 @@ export function simulatedMotorsSchema({
           maximum: 0.9,
           default: simulatedMotorDefaults.friction,
           title: 'Friction',
-          description:
-            'Share of full power that turning takes at any speed. To break away from rest takes a third more.',
+          description: 'Share of full power that turning takes at any speed. Starting from rest takes a third more.',
           'x-unit': 'of 1',
         },
       },
@@ -88,7 +87,7 @@ export function simulatedMotorsSchema({
 /** A motor that exists only as numbers, wired to pins of the board. */
 export type SimulatedMotorAttributes = ValueOf<ReturnType<typeof simulatedMotorsSchema>>[number];
 
-/** Rules of `simulated_motors` that their schema cannot say. Pointers are relative to the board's attributes. */
+/** Rules of `simulated_motors` that their schema cannot express. Pointers are relative to the board's attributes. */
 export function simulatedMotorProblems(motors: readonly SimulatedMotorAttributes[]): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
   const encoderPins = new Map<string, number>();
@@ -118,7 +117,7 @@ export function simulatedMotorProblems(motors: readonly SimulatedMotorAttributes
           ),
         );
       }
-      // As people count, and as the form numbers them.
+      // Numbered from 1, as in the form.
       encoderPins.set(pin, index + 1);
     }
   });

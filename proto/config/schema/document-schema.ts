@@ -5,7 +5,7 @@ import { triggerSchema } from '../triggers/trigger-schema.ts';
 /**
  * The whole configuration as JSON Schema: for completion and hints in an
  * editor, and the table of keys the parser knows (one list, so that they cannot
- * differ). Where a rule needs more than a schema the parser alone has it.
+ * differ). Rules that a schema cannot express are in the parser alone.
  * Attributes are described by each model's own schema.
  */
 
@@ -139,7 +139,7 @@ export const moduleSchema: JsonSchema = {
       type: 'string',
       title: 'Source',
       enum: ['local', 'registry'],
-      description: 'From the registry, or on this machine only, as one without a type is.',
+      description: 'From the registry, or on this machine only. Without a type: on this machine only.',
     },
     module_id: {
       type: 'string',
@@ -187,7 +187,7 @@ export const sessionsSchema: JsonSchema = {
   title: 'Sessions',
   description: 'What happens when a client is gone.',
   properties: {
-    heartbeat_window: duration('Silence of a client', 'A client silent for so long is gone; 30ms to 1m.', '2s'),
+    heartbeat_window: duration('Silence of a client', 'A client silent for this long is gone; 30ms to 1m.', '2s'),
     stop_on_disconnect: {
       type: 'boolean',
       title: 'Stop on disconnect',
@@ -390,7 +390,7 @@ export const remoteCredentialsSchema: JsonSchema = {
 export const remoteAuthSchema: JsonSchema = {
   type: 'object',
   title: 'Key',
-  description: 'How this machine proves itself there. Its own keys are never shown to another machine.',
+  description: 'How this machine authenticates there. Its own keys are never sent to another machine.',
   properties: {
     entity: text('Key id', 'Id of an API key of the other machine, or of its hub.'),
     credentials: remoteCredentialsSchema,
@@ -407,7 +407,7 @@ export const remoteSchema: JsonSchema = {
       examples: ['https://bench-2.local:8080'],
     },
     prefix: {
-      ...text('Prefix', 'Stands before the names of its resources, where they are taken here.'),
+      ...text('Prefix', 'Goes in front of the names of its resources on this machine.'),
       pattern: `^$|${RESOURCE_NAME.source}`,
       examples: ['left-'],
     },
@@ -536,7 +536,7 @@ export const documentSchema: JsonSchema = {
       type: 'array',
       title: 'Remotes',
       items: remoteSchema,
-      description: 'Other machines, whose resources are here as if they were of this one.',
+      description: 'Other machines, whose resources this machine offers like its own.',
     },
     tracing: tracingSchema,
     triggers: {

@@ -5,10 +5,10 @@ import type { JsonValue } from '../text/json-text.ts';
 const WORDS_ONLY = new Set(['$id', 'title', 'description', 'default', 'examples', 'deprecated', ...ownKeywords]);
 
 /**
- * Whether a value is plainly valid. True is certain; false means only that the
- * full validator has to look: the value is wrong, or the schema uses a keyword
- * that is not read here. So a right configuration starts without loading and
- * compiling that validator, which takes longer than everything else here.
+ * Whether a value is certainly valid. False means only that the full validator
+ * has to decide: the value is wrong, or the schema uses a keyword that is not
+ * read here. A valid configuration then starts without loading and compiling
+ * that validator, which takes longer than everything else here.
  */
 export function fitsSchema(schema: JsonSchema, value: JsonValue): boolean {
   const { type, enum: allowed, required, properties, additionalProperties, items } = schema;
@@ -77,7 +77,7 @@ function fitsRange(schema: JsonSchema, value: number): boolean {
   );
 }
 
-/** Lengths count code points, as JSON Schema wants. */
+/** Lengths count code points, as JSON Schema defines. */
 function fitsLength(schema: JsonSchema, value: string): boolean {
   if (schema.minLength === undefined && schema.maxLength === undefined) return true;
   const length = [...value].length;

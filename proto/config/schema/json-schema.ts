@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 2020-12) that our schemas use, with the words the form is made from. */
+/** The part of JSON Schema (draft 2020-12) that our schemas use, with the keywords that the form is made from. */
 export interface JsonSchema {
   readonly $id?: string;
   readonly type?: JsonType | readonly JsonType[];
@@ -31,17 +31,17 @@ export interface JsonSchema {
   readonly 'x-unit'?: string;
   /** The value names another resource of this API: the form offers those. Ours. */
   readonly 'x-resource'?: string;
-  /** A change of the value takes effect without building the resource anew. Of a model's own attributes. Ours. */
+  /** A change of the value takes effect without rebuilding the resource. For a model's own attributes. Ours. */
   readonly 'x-in-place'?: boolean;
   /** Known in the field, without effect in this version: one warning "not supported yet". Ours. */
   readonly 'x-unsupported'?: boolean;
-  /** What the form draws for the value where its type does not say it. Ours. */
+  /** Which field the form shows, where the type alone does not determine it. Ours. */
   readonly 'x-input'?: InputKind;
-  /** Of true or false: the words of the two, false first. Ours. */
+  /** For a boolean: the words for false and for true. Ours. */
   readonly 'x-words'?: readonly [string, string];
-  /** Of `reading`: the key beside it that names the sensor. Ours. */
+  /** For the input `reading`: the key beside it that names the sensor. Ours. */
   readonly 'x-reading-of'?: string;
-  /** Keys that a form writes for a new object beside those that are required: with them it says what it is. Ours. */
+  /** Keys that a form writes for a new object, besides the required ones. Ours. */
   readonly 'x-initial'?: readonly string[];
   /** Columns of three that the field takes in a wide form; 1 where absent. Ours. */
   readonly 'x-columns'?: 1 | 2 | 3;
@@ -72,7 +72,7 @@ export type InputKind =
   | 'converter-bus'
   | 'converter-select';
 
-/** Our own keywords: a validator must know that they say nothing about whether a value is valid. */
+/** Our own keywords. A validator must ignore them. */
 export const ownKeywords: readonly string[] = [
   'x-unit',
   'x-resource',

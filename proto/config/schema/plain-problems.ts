@@ -5,21 +5,21 @@ import type { JsonValue } from '../text/json-text.ts';
 import { schemaWords, type SchemaProblem } from './schema-words.ts';
 
 /**
- * What a schema says against a value, without a validator: for a page that may
- * not compile code. Reads the keywords that schemas of models use; choices
- * (`oneOf`, `anyOf`, `not`) are left to the machine, which has them all.
+ * The problems of a value by its schema, found without a validator: for a page
+ * that may not compile code. Reads the keywords that schemas of models use;
+ * only the machine checks choices (`oneOf`, `anyOf`, `not`).
  *
- * Why not validators that ajv makes at build time: those of our 26 schemas are
- * 320 kB minified (34 kB packed) where this is 1.5 kB, their errors want words
- * for the form all the same, and schemas of modules, which come at run time,
- * would need this beside them.
+ * Validators that ajv generates at build time would not do: for our 26 schemas
+ * they are 320 kB minified (34 kB packed), while this is 1.5 kB. Their errors
+ * would still need sentences for the form, and schemas of modules arrive only
+ * at run time.
  */
 export function plainProblems(schema: JsonSchema, value: JsonValue, pointer = ''): readonly SchemaProblem[] {
   const { type, enum: allowed } = schema;
-  // Said before its type: the list of what is allowed says both.
+  // Before the type, because the list of allowed values implies it.
   if (allowed !== undefined && !allowed.includes(value)) return [schemaWords.oneOfValues(allowed, value, pointer)];
   if (type !== undefined && !(typeof type === 'string' ? [type] : type).some((one) => isOfType(one, value))) {
-    // A number that is no whole one may be out of range as well.
+    // A number that is not whole can be out of range too.
     const range = typeof value === 'number' ? numberProblems(schema, value, pointer) : [];
     return [schemaWords.type(schema, pointer), ...range];
   }

@@ -2,13 +2,13 @@ import { pointerSteps } from '../text/json-pointer.ts';
 import type { JsonSchema, JsonType } from './json-schema.ts';
 import { nearest } from '../nearest.ts';
 
-/** Something a schema says against a value. */
+/** A value that breaks a rule of its schema. */
 export interface SchemaProblem {
   /** Relative to the value that was validated. */
   readonly pointer: string;
   readonly severity: 'error' | 'warning';
   readonly code: string;
-  /** What is allowed, to stand behind the name and the value found: `it takes a whole number`. */
+  /** What is allowed or to be done, after the name and the value in the sentence: `it takes a whole number`. */
   readonly rule: string;
   readonly allowed?: readonly string[];
   /** The nearest allowed value or key, as text. */
@@ -19,7 +19,7 @@ export interface SchemaProblem {
   readonly missing?: string;
 }
 
-/** What keywords of a schema say against the value at `pointer`: the machine and the form use the same words. */
+/** The problem that each keyword of a schema reports at `pointer`. The machine and the form use the same sentences. */
 export const schemaWords = {
   type(schema: JsonSchema, pointer: string): SchemaProblem {
     const types = [schema.type ?? []].flat().map((type) => typeWords[type]);
@@ -50,13 +50,13 @@ export const schemaWords = {
     const range = describeRange(schema);
     const limit = typeof found === 'number' ? nearestInRange(schema, found) : undefined;
     return {
-      ...wrong(pointer, 'attribute.out_of_range', `it goes ${range}`, [range]),
+      ...wrong(pointer, 'attribute.out_of_range', `it must be ${range}`, [range]),
       nearest: limit === undefined ? undefined : String(limit),
     };
   },
   tooShort(schema: JsonSchema, pointer: string): SchemaProblem {
-    const rule =
-      schema.minLength === 1 ? 'it must not be empty' : `it takes at least ${schema.minLength ?? 0} characters`;
+    const { minLength = 0 } = schema;
+    const rule = minLength === 1 ? fillIn(schema, pointer) : `it takes at least ${minLength} characters`;
     return wrong(pointer, 'attribute.too_short', rule);
   },
   tooLong(schema: JsonSchema, pointer: string): SchemaProblem {
@@ -74,6 +74,18 @@ function wrong(pointer: string, code: string, rule: string, allowed?: readonly s
   return { pointer, severity: 'error', code, rule, ...(allowed === undefined ? {} : { allowed }) };
 }
 
+/** What to do about an empty text: `choose a pin for Channel A`, `enter a name, for example enc_a`. */
+function fillIn({ title = '', examples, ...schema }: JsonSchema, pointer: string): string {
+  const input = schema['x-input'];
+  if (input === 'pin' || input === 'interrupt') {
+    return `choose a pin${title === '' || title === 'Pin' ? '' : ` for ${title}`}`;
+  }
+  if (schema['x-resource'] !== undefined) return 'choose one';
+  const example = examples?.find((one) => typeof one === 'string');
+  const what = pointer.endsWith('/name') ? 'a name' : 'a value';
+  return `enter ${what}${example === undefined ? '' : `, for example ${example}`}`;
+}
+
 /**
  * The sentence of a problem: `max_rpm is "fast": it takes a whole number.`
  * `shown` is the value found, as JSON; undefined where there is none to show.
@@ -82,8 +94,8 @@ export function schemaSentence(problem: SchemaProblem, shown: string | undefined
   const name = attributeName(problem.pointer);
   const guess = problem.nearest === undefined ? '' : guessHint(problem.nearest);
   if (problem.missing !== undefined) return `${name === '' ? '' : `in ${name}, `}${problem.rule}${guess}.`;
-  const value = shown === undefined || problem.isAtKey === true ? '' : ` is ${shown}`;
-  // A limit stands in the rule already; a guess at what was meant does not.
+  const value = shown === undefined || problem.isAtKey === true ? '' : ` is ${shown === '""' ? 'empty' : shown}`;
+  // A rule about a range already names the limit.
   const hint = problem.code === 'attribute.out_of_range' ? '' : guess;
   return `${name === '' ? 'attributes' : name}${value}: ${problem.rule}${hint}.`;
 }
@@ -109,19 +121,15 @@ const typeWords: Readonly<Record<JsonType, string>> = {
   null: 'null',
 };
 
-/** `from 0 to 1`, `above 0`, `from 1 up`. */
+/** `from 0 to 1`, `above 0 and at most 1`, `at least 1`. */
 export function describeRange(schema: JsonSchema): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const from =
-    minimum !== undefined ? `from ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '';
-  const to =
-    maximum !== undefined
-      ? `${from === '' ? 'up ' : ''}to ${maximum}`
-      : exclusiveMaximum !== undefined
-        ? `${from === '' ? '' : 'to '}below ${exclusiveMaximum}`
-        : '';
-  const range = [from, to].filter((part) => part !== '').join(' ');
-  return to === '' && minimum !== undefined ? `${range} up` : range;
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  const bounds = [
+    minimum !== undefined ? `at least ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '',
+    maximum !== undefined ? `at most ${maximum}` : exclusiveMaximum !== undefined ? `below ${exclusiveMaximum}` : '',
+  ];
+  return bounds.filter((bound) => bound !== '').join(' and ');
 }
 
 /** The limit a number is beyond; undefined where the limit itself is not allowed, or there is none. */

@@ -39,7 +39,7 @@ export interface JsonText {
 
 /** Deeper documents are refused: everything behind the parser may then recurse. */
 export const DEEPEST_NESTING = 128;
-/** After so many faults of syntax the rest of the text is not looked at. */
+/** After so many faults of syntax the rest of the text is not read. */
 const MOST_SYNTAX_FAULTS = 20;
 
 interface OpenNode {
@@ -232,7 +232,7 @@ class TreeReader {
       this.#addSyntaxFault(offset, 'JSON has no comments; put the text into a "notes" key instead.', found);
       return;
     }
-    // What follows the first such fault is mostly its echo.
+    // Later faults are mostly consequences of the first.
     if (this.#hasOtherFault) return;
     this.#hasOtherFault = true;
     const found = this.#text.slice(offset, offset + Math.min(length, 40));

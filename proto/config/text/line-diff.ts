@@ -8,15 +8,15 @@ export interface DiffLine {
 }
 
 /**
- * Steps of the search after which the middle is shown as one block removed and one added: about 0.1 s. The search takes
- * a step for each edit and each way to go on, of which there are no more than edits, or than twice the shorter side.
+ * After so many steps of the search, about 0.1 s, the middle is shown as one block removed and one added. The search
+ * takes one step for each edit and diagonal; there are at most as many diagonals as edits, or twice the shorter side.
  */
 const mostSteps = 1_000_000;
 const mostEdits = 1_000;
 
 /**
- * What leads from one text to another, by lines, with `context` equal lines
- * around each change and the rest of the equal lines counted.
+ * The differences between two texts, line by line, with `context` equal lines
+ * around each change and a count of the other equal lines.
  */
 export function diffLines(from: readonly string[], to: readonly string[], context: number): readonly DiffLine[] {
   const shorter = Math.min(from.length, to.length);

@@ -11,8 +11,8 @@ export interface TextEntry {
 }
 
 /**
- * A configuration by what it is about: full names of resources (`core:component:motor/left`), `module/<name>`, other keys
- * of the document. Undefined where the text is no JSON object.
+ * The entries of a configuration by subject: full names of resources (`core:component:motor/left`), `module/<name>`,
+ * other keys of the document. Undefined where the text is no JSON object.
  */
 export function textEntries(text: string): ReadonlyMap<string, TextEntry> | undefined {
   const root = readJsonText(text).root?.value;
@@ -40,7 +40,7 @@ function subjectOf(list: string, { name, api, type, namespace }: JsonObject): st
   return fullName(canonicalApi(text) ?? text, name);
 }
 
-/** An entry that two configurations say differently; undefined where one of them lacks it. */
+/** An entry that differs between two configurations; undefined where one of them lacks it. */
 export interface EntryDifference {
   readonly subject: string;
   readonly was: TextEntry | undefined;
@@ -57,14 +57,14 @@ export function entryDifferences(
     .filter(({ was, is }) => !isSameValue(was?.value, is?.value));
 }
 
-/** An object that is no array and not null. */
+/** Whether a value is an object: no array, not null. */
 export function isJsonObject(value: JsonValue | undefined): value is { [key: string]: JsonValue };
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>;
 export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are equal: the order of keys counts nothing, nor does a key that is undefined. */
+/** Whether two JSON values are equal: the order of keys does not count, nor do keys whose value is undefined. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

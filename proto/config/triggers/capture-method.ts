@@ -10,8 +10,8 @@ export interface CaptureMethod {
 }
 
 /**
- * Reads `<component-type>:<component-name>:<method>`. The type may be an API with colons of its own, so the last two colons
- * count. Undefined where the text has another form.
+ * Reads `<component-type>:<component-name>:<method>`. The type may be an API with colons of its own, so only the last
+ * two colons separate. Undefined where the text has another form.
  */
 export function parseCaptureMethod(text: string): CaptureMethod | undefined {
   const match = /^(.+):([^:]+):([^:]+)$/.exec(text);

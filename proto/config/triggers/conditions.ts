@@ -7,13 +7,13 @@ export type Operator = (typeof operators)[number];
 /** A value that something can be compared with. */
 export type Scalar = string | number | boolean;
 
-/** A compiled regular expression: the syntax of RE2, because another engine can be kept busy for ever. */
+/** A compiled regular expression: the syntax of RE2, because some patterns keep other engines busy for ever. */
 export interface TextPattern {
   /** Undefined where it matches nowhere in the text. */
   findFirst(text: string): string | undefined;
 }
 
-/** Compiles a regular expression of a user; the engine is the program's, rules have none. */
+/** Compiles a user's regular expression. The program that reads triggers provides the engine. */
 export type CompilePattern = (
   source: string,
 ) => { readonly kind: 'valid'; readonly pattern: TextPattern } | { readonly kind: 'invalid'; readonly reason: string };
@@ -28,9 +28,9 @@ export interface Condition {
   readonly pattern?: TextPattern;
 }
 
-/** What became of one condition. */
+/** The result of one condition. */
 export interface ConditionResult {
-  /** Keys from the reading down; empty where the condition names none and there is not one value only. */
+  /** Keys from the reading down; empty where the condition names none and the reading has not exactly one value. */
   readonly path: readonly string[];
   readonly operator: Operator;
   readonly expected: Scalar;
@@ -71,7 +71,7 @@ export function readingOf(payload: JsonValue): JsonValue {
   return isJsonObject(inner) ? inner : payload;
 }
 
-/** Compares a reading with every condition; it fires where all hold, and so without any. */
+/** Compares a reading with every condition; it fires if all hold, and also if there are none. */
 export function evaluate(conditions: readonly Condition[], reading: JsonValue): Evaluation {
   const results = conditions.map((condition) => resultOf(condition, reading));
   return { isFired: results.every(({ holds }) => holds), results };
@@ -106,7 +106,7 @@ function foundIn(place: Place): JsonValue | undefined {
   return 'missing' in place ? undefined : place.found;
 }
 
-/** Only keys of the reading's own count: `constructor` is no field of every reading. */
+/** Only the reading's own keys count: inherited ones such as `constructor` are not fields. */
 function innerValue(reading: JsonValue, path: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = reading;
   for (const key of path) {
@@ -136,7 +136,7 @@ function onlyValue(reading: JsonValue): Place {
   return { path, found };
 }
 
-/** Whether a value compares as it should. Types that differ never do, `neq` included. */
+/** Whether a comparison holds. It never does if the types differ, not even `neq`. */
 function holds(operator: Operator, expected: Scalar, found: JsonValue, pattern: TextPattern | undefined): boolean {
   if (operator === 'regex') return typeof found === 'string' && pattern?.findFirst(found) !== undefined;
   if (typeof found !== typeof expected) return false;

@@ -67,7 +67,7 @@ function readMethod(text: string, pointer: string, problems: TriggerProblems): C
   return method;
 }
 
-/** What is not there yet may be added later: a warning. */
+/** Only warnings: what is missing may be added later. */
 function checkMethod(
   method: CaptureMethod,
   pointer: string,
@@ -89,7 +89,7 @@ function checkMethod(
   }
   if (named.methods.includes(method.method)) return;
   const { methods } = named;
-  const there = methods.length === 0 ? 'nothing of it is' : `what is captured is ${methods.join(', ')}`;
+  const there = methods.length === 0 ? 'nothing of it is captured' : `what is captured is ${methods.join(', ')}`;
   problems.warning(
     pointer,
     'trigger.no_method',

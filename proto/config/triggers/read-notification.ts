@@ -39,15 +39,17 @@ export function readNotification(
   return { type, value: target, secondsBetween };
 }
 
-/** What keeps a URL from being a webhook's, to stand behind it; undefined where it may be one. */
+/** Why a URL cannot be a webhook's, to follow it in a sentence; undefined where it can. */
 export function webhookFault(text: string): string | undefined {
   if (/\$\{/.test(text)) {
-    return 'has a placeholder, and triggers have none: a hub sends notifications, and its environment is another';
+    return 'has a placeholder, which triggers do not support: the hub that sends notifications has another environment';
   }
   if (text.length > LONGEST_URL) return `is longer than ${LONGEST_URL} characters`;
   if (!URL.canParse(text)) return 'is no URL; write one like https://example.com/hook';
   const { protocol, username, password } = new URL(text);
-  if (protocol !== 'http:' && protocol !== 'https:') return 'is not reached by http or https, and nothing else is';
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    return 'does not begin with http:// or https://, and nothing else is allowed';
+  }
   if (username !== '' || password !== '') {
     return 'has a name or password in front of its host, which is not sent; leave it out';
   }

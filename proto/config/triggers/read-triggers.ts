@@ -20,8 +20,9 @@ export interface ReadTriggers {
 }
 
 /**
- * Reads `triggers` of a whole configuration. Never throws: a wrong entry fails alone, and a wrong notification leaves the
- * others of its trigger. Machine, hub and window ask this one function, so that a check says what the hub will do.
+ * Reads `triggers` of a whole configuration. Never throws: a wrong entry does not affect the others, nor does a wrong
+ * notification affect the others of its trigger. Machine, hub and window all call this, so a check says what the hub
+ * will do.
  */
 export function readTriggers(document: JsonValue, compilePattern: CompilePattern): ReadTriggers {
   if (!isJsonObject(document)) return { entries: [], problems: [] };
@@ -68,7 +69,7 @@ export function readTrigger(value: JsonValue, pointer: string, index: number, co
   });
   const isFormal = (problem: SchemaProblem, at: string): boolean =>
     problem.severity === 'error' && (problem.pointer === at || problem.pointer.startsWith(`${at}/`));
-  // Of a wrong entry whatever can be read is checked as well, so that all is said at once.
+  // A wrong entry is still checked as far as it can be read, so that all problems are reported at once.
   if (!isJsonObject(value)) return done(undefined);
   const event = formal.some((problem) => isFormal(problem, '/event'))
     ? undefined

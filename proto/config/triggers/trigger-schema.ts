@@ -79,7 +79,7 @@ const eventSchema: JsonSchema = {
 export const notificationSchema: JsonSchema = {
   type: 'object',
   title: 'Notification',
-  description: 'Who is told.',
+  description: 'Who is notified.',
   properties: {
     type: { type: 'string', title: 'Kind', enum: ['webhook', 'email'] },
     value: {
@@ -94,7 +94,7 @@ export const notificationSchema: JsonSchema = {
       minimum: 0,
       'x-unit': 's',
       description:
-        'What happens sooner after a notification is dropped, and counted; it is not sent later. 0 is no limit.',
+        'Events within this time after a notification are dropped and counted, not sent later. 0 is no limit.',
     },
   },
   required: ['type', 'value'],
@@ -102,7 +102,7 @@ export const notificationSchema: JsonSchema = {
   'x-initial': ['seconds_between_notifications'],
 };
 
-/** An entry of `triggers`. What a schema cannot say is in `read-triggers.ts`. */
+/** An entry of `triggers`. The rules that a schema cannot express are in `read-triggers.ts`. */
 export const triggerSchema: JsonSchema = {
   type: 'object',
   title: 'Trigger',
@@ -113,7 +113,7 @@ export const triggerSchema: JsonSchema = {
       title: 'Name',
       minLength: 1,
       maxLength: 100,
-      description: 'Name of the trigger, unlike that of any other.',
+      description: 'Name of the trigger; each has its own.',
     },
     event: eventSchema,
     notifications: { type: 'array', title: 'Notifications', minItems: 1, items: notificationSchema },

@@ -1,7 +1,7 @@
 import type { CaptureMethod } from './capture-method.ts';
 import type { Condition } from './conditions.ts';
 
-/** Kinds of uploads that `part_data_ingested` tells apart; `unspecified` is one whose uploader named none. */
+/** Kinds of uploads that `part_data_ingested` distinguishes; `unspecified` is one whose uploader named none. */
 export const dataTypes = ['binary', 'tabular', 'file', 'unspecified'] as const;
 export type DataType = (typeof dataTypes)[number];
 
@@ -14,19 +14,19 @@ export type TriggerEvent =
   | {
       readonly type: 'conditional_data_ingested';
       readonly method: CaptureMethod;
-      /** All of them have to hold; none fires at every upload. */
+      /** All of them have to hold; without any, every upload fires. */
       readonly conditions: readonly Condition[];
       /** `conditions` as written, for the request; undefined where there are none. */
       readonly written: unknown;
     }
   | { readonly type: 'part_online' | 'part_offline' };
 
-/** Somebody who is told. */
+/** Somebody who is notified. */
 export interface Notification {
   readonly type: 'webhook' | 'email';
   /** URL or address. */
   readonly value: string;
-  /** What happens sooner after the last notification is dropped; 0 is no limit. */
+  /** Events within this time after the last notification are dropped; 0 is no limit. */
   readonly secondsBetween: number;
 }
 

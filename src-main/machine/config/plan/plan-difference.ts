@@ -23,10 +23,14 @@ function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'none';
   const masked = (key: string, inner: unknown): unknown => (key !== '' && isSecretKey(key) ? MASK : inner);
   const text = typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value, masked);
+  return cut(text);
+}
+
+function cut(text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 
-/** `max_rpm 100 to 120`, `pins.dir 16 to 18`; for a secret only that it changed. */
+/** `max_rpm 100 to 120`, `pins.dir 16 to 18`, `analogs: added a1`; for a secret only that it changed. */
 export function describeChange(
   key: string,
   before: JsonValue | undefined,
@@ -34,6 +38,8 @@ export function describeChange(
   isSecret: boolean,
 ): string {
   if (!isSecret) {
+    const named = namedChanges(before, after);
+    if (named !== undefined) return `${key}: ${named}`;
     const [was, is] = [asObject(before), asObject(after)];
     const inner = was === undefined || is === undefined ? [] : differingKeys(was, is);
     if (inner.length === 0 || inner.length > MAX_INNER) return `${key} ${show(before)} to ${show(after)}`;
@@ -41,6 +47,33 @@ export function describeChange(
   }
   if (before === undefined) return `${key} set (${MASK})`;
   return after === undefined ? `${key} removed` : `${key} changed (${MASK})`;
+}
+
+/** `added enc_a, enc_b; removed button` for two lists of named objects; undefined for other values. */
+function namedChanges(before: JsonValue | undefined, after: JsonValue | undefined): string | undefined {
+  const [was, is] = [byName(before), byName(after)];
+  if (was === undefined || is === undefined) return undefined;
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['added', [...is.keys()].filter((name) => !was.has(name))],
+    ['removed', [...was.keys()].filter((name) => !is.has(name))],
+    ['changed', [...is.keys()].filter((name) => was.has(name) && !isDeepStrictEqual(was.get(name), is.get(name)))],
+  ];
+  const changes = lists.filter(([, names]) => names.length > 0);
+  if (changes.length === 0) return undefined;
+  return changes.map(([verb, names]) => `${verb} ${cut(names.join(', '))}`).join('; ');
+}
+
+/** The objects of a list by name; undefined where it is no such list, or two have the same name. */
+function byName(list: JsonValue | undefined): ReadonlyMap<string, JsonObject> | undefined {
+  if (list !== undefined && !Array.isArray(list)) return undefined;
+  const entries = new Map<string, JsonObject>();
+  for (const item of list ?? []) {
+    const entry = asObject(item);
+    const name = entry?.['name'];
+    if (entry === undefined || typeof name !== 'string' || name === '' || entries.has(name)) return undefined;
+    entries.set(name, entry);
+  }
+  return entries;
 }
 
 function asObject(value: JsonValue | undefined): JsonObject | undefined {

@@ -64,6 +64,16 @@ describe('resources', () => {
     );
   });
 
+  it('says which named entries of a list were added, removed and changed', () => {
+    const tap = (name: string, pin = '1') => ({ name, pin });
+    const withTaps = (...taps: ReturnType<typeof tap>[]): object => ({
+      components: [board(), motor('left', taps.length === 0 ? {} : { taps })],
+    });
+    const before = withTaps(tap('a'), tap('b'));
+    expect(plan(withTaps(), before).summary).toBe('left: taps: added a, b');
+    expect(plan(before, withTaps(tap('b', '2'), tap('c'))).summary).toBe('left: taps: added c; removed a; changed b');
+  });
+
   it('level and notes rebuild nothing', () => {
     const more = { log_configuration: { level: 'Debug' }, notes: 'squeaks' };
     expect(lines(plan(bench(), { components: [board(), motor('left', {}, more)] }))).toEqual([

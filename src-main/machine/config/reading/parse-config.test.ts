@@ -287,7 +287,7 @@ describe('attributes', () => {
 
   it('names value, range and nearest value', () => {
     expect(parse(withMotor('"max_power_pct": 2')).problems[0]).toMatchObject({
-      message: 'component "left": max_power_pct is 2: it goes from 0.06 to 1.',
+      message: 'component "left": max_power_pct is 2: it must be from 0.06 to 1.',
       found: '2',
       allowed: ['from 0.06 to 1'],
     });

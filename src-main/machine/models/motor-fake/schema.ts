@@ -64,8 +64,7 @@ export type FakeMotorAttributes = ValueOf<typeof fakeMotorSchema>;
 /** Rules of the fake motor that its schema cannot say. */
 export function checkFakeMotor({ encoder = '', ticks_per_rotation: ticks }: FakeMotorAttributes): AttributeProblem[] {
   if (encoder === '' || (ticks !== undefined && ticks > 0)) return [];
-  const found = ticks === undefined ? 'it is missing' : `it is ${ticks}`;
-  const message = `With an encoder, "ticks_per_rotation" must be more than 0; ${found}: set how many ticks the encoder counts in one turn.`;
+  const message = `"ticks_per_rotation" is ${ticks ?? 'missing'}: enter how many ticks the encoder counts in one turn.`;
   return [attributeError('/ticks_per_rotation', 'attribute.missing', message)];
 }
 

@@ -169,17 +169,13 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
         attributeError(
           '/ticks_per_rotation',
           'attribute.missing',
-          `With an encoder, "ticks_per_rotation" must be more than 0${ticks === undefined ? '; it is missing' : '; it is 0'}: set how many ticks the encoder counts in one turn.`,
+          `"ticks_per_rotation" is ${ticks ?? 'missing'}: enter how many ticks the encoder counts in one turn.`,
         ),
       );
     }
     if (maxRpm !== undefined) {
       problems.push(
-        attributeWarning(
-          '/max_rpm',
-          'attribute.ignored',
-          '"max_rpm" is not used by a motor with an encoder: remove it.',
-        ),
+        attributeWarning('/max_rpm', 'attribute.ignored', '"max_rpm" is ignored while an encoder is set: remove it.'),
       );
     }
   } else {
@@ -188,7 +184,7 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
         attributeError(
           '/max_rpm',
           'attribute.missing',
-          `Without an encoder, "max_rpm" must be more than 0${maxRpm === undefined ? '; it is missing' : '; it is 0'}: set the speed at full power.`,
+          `"max_rpm" is ${maxRpm ?? 'missing'}: enter the speed at full power, or choose an encoder.`,
         ),
       );
     }

@@ -23,7 +23,7 @@ describe('problems at the field', () => {
       },
     ]);
     expect(attributeProblems(gpio, { ...right, min_power_pct: 2 }, at)).toMatchObject([
-      { pointer: `${at}/min_power_pct`, message: 'min_power_pct is 2: it goes from 0 to 1.', nearest: '1' },
+      { pointer: `${at}/min_power_pct`, message: 'min_power_pct is 2: it must be from 0 to 1.', nearest: '1' },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('problems of the machine', () => {
     const same = fromMachine(
       `${at}/min_power_pct`,
       'attribute.out_of_range',
-      'component "left": min_power_pct is 2: it goes from 0 to 1.',
+      'component "left": min_power_pct is 2: it must be from 0 to 1.',
     );
     expect(withMachineProblems(own, [same], true)).toEqual(own);
   });
