@@ -67,7 +67,7 @@ const MAX_TIMERS_AT_ONCE = 100_000;
 /** A clock that moves only when told to. Timers fire in order of time, then of creation. */
 export class ManualClock implements Clock {
   #time: number;
-  /** What somebody set the wall clock ahead by. */
+  /** How far the wall clock was set ahead. */
   #setAhead = 0;
   #order = 0;
   readonly #scheduled = new Set<Scheduled>();
@@ -80,7 +80,7 @@ export class ManualClock implements Clock {
     return this.#time + this.#setAhead;
   }
 
-  /** Somebody sets the wall clock: no time passes. */
+  /** Sets the wall clock; no time passes. */
   set(nowMs: number): void {
     this.#setAhead = nowMs - this.#time;
   }
@@ -103,8 +103,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves time forward, firing what falls due on the way. Throws where timers
-   * keep setting timers for the same moment: real time would pass, this does not.
+   * Moves time forward and fires the timers that fall due. Throws where timers
+   * keep setting timers for the same moment, because time here would never pass.
    */
   advance(ms: number): void {
     const end = this.#time + ms;

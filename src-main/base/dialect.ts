@@ -41,7 +41,7 @@ export function tripletIn(text: string, dialect: Dialect): string {
   return text.startsWith(from) ? to + text.slice(from.length) : text;
 }
 
-/** A sentence for readers of a dialect: names of ours inside it, in their spelling. */
+/** A sentence with our names in it written in the given dialect. */
 export function sentenceIn(text: string, dialect: Dialect): string {
   if (dialect === 'core' || !text.includes('core')) return text;
   return text

@@ -3,11 +3,11 @@ import { PackageStatement } from '../../proto/gen/core/hub/v1/registry.ts';
 import { encodeMessage } from '../../proto/message.ts';
 
 const RAW_BYTES = 32;
-/** What stands before the raw key in its DER form (RFC 8410). */
+/** The bytes before the raw key in its DER form (RFC 8410). */
 const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 /** The purpose that every signed statement names: a signature made for another purpose is not accepted. */
 export const STATEMENT_PURPOSE = 'armature-package-v1';
-/** What stands before a key that another one endorses. */
+/** The bytes before a key that another one endorses. */
 const KEY_PURPOSE = Buffer.from('armature-key-v1');
 
 /** A raw public key; undefined for what is none. */

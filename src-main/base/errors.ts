@@ -54,7 +54,7 @@ export const errorCodes = {
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
-  /** A key would make more than keys may. */
+  /** An API key would create more than API keys are allowed to. */
   'quota.exceeded': user(StatusCode.RESOURCE_EXHAUSTED),
   'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
   'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
@@ -73,7 +73,7 @@ export const errorCodes = {
   'webhook.refused': user(StatusCode.PERMISSION_DENIED),
   /** The mail server does not take what it is given. */
   'mail.failed': world(StatusCode.UNAVAILABLE),
-  /** Another process that serves us, a module, cannot be connected to, or is gone. */
+  /** A module's process cannot be connected to, or is gone. */
   'peer.unreachable': world(StatusCode.UNAVAILABLE),
   /** Another machine whose resources are used here is not connected. */
   'remote.unreachable': world(StatusCode.UNAVAILABLE),
@@ -81,12 +81,12 @@ export const errorCodes = {
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
   'hub.refused': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
-  /** A package that cannot be used as it is: damaged, forged, or not what it says it is. */
+  /** A package that cannot be used: damaged, forged, or different from its description. */
   'module.bad_package': { ...world(StatusCode.DATA_LOSS), level: 'error' },
-  /** Signed by a key that this computer has no reason to accept. */
+  /** Signed by a key that this computer does not trust. */
   'module.untrusted_key': { ...world(StatusCode.PERMISSION_DENIED), level: 'error', retryable: false },
   'module.no_space': { ...world(StatusCode.RESOURCE_EXHAUSTED), level: 'error' },
-  /** The set-up that a module's package brings along did not end well. */
+  /** The first-run program of a module's package failed. */
   'module.first_run': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error' },
   'hardware.unavailable': world(StatusCode.UNAVAILABLE),
   'hardware.failed': world(StatusCode.INTERNAL),
@@ -99,7 +99,7 @@ export const errorCodes = {
   'module.disabled': user(StatusCode.FAILED_PRECONDITION),
   /** Its process does not start, or does not do what a module must. */
   'module.failed': world(StatusCode.UNAVAILABLE),
-  /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
+  /** A module does not do what it was asked, and says why. The next attempt may succeed. */
   'module.refused': world(StatusCode.FAILED_PRECONDITION),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * An object of a configuration as the public ecosystem reads it: keys in any
  * case, and what is missing or of another type counts as not set. The machine
- * that runs the text says what is wrong with it; here it is only passed on.
+ * that runs the configuration reports its problems; here it is only passed on.
  */
 export class LooseObject {
   readonly #values = new Map<string, unknown>();

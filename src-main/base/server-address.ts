@@ -21,15 +21,15 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
   return { text, host: url.hostname.replace(/^\[|\]$/g, ''), port, isEncrypted };
 }
 
-/** Under which the machines of a hub have their names; the public SDKs want "local" in them. */
+/** The domain of the machines of a hub; the public SDKs require "local" in it. */
 export const FLEET_DOMAIN = 'armature.local';
 
-/** Whether this is a name that a hub has given: whoever has it is found by that hub, wherever it is. */
+/** Whether a hub gave this name: then that hub finds its machine, whatever the network. */
 export function isFleetName(host: string): boolean {
   return host.toLowerCase().endsWith(`.${FLEET_DOMAIN}`);
 }
 
-/** Where something answers that is no server of ours. */
+/** The address of a server that is not ours. */
 export interface HostAndPort {
   /** A name or an IP address, without brackets. */
   readonly host: string;
@@ -46,7 +46,7 @@ export function parseHostAndPort(text: string, defaultPort: number): HostAndPort
   return { host, port };
 }
 
-/** The way back; an IPv6 address has brackets. */
+/** The inverse of {@link parseHostAndPort}; an IPv6 address gets brackets. */
 export function showHostAndPort({ host, port }: HostAndPort): string {
   return `${hostInUrl(host)}:${port}`;
 }

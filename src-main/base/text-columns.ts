@@ -5,7 +5,7 @@ export interface ColumnOptions {
   readonly isNumber?: (column: number) => boolean;
 }
 
-/** Cells one below the other: no column without words, no white space at the ends of lines. */
+/** Aligns cells in columns: no empty columns, no white space at the ends of lines. */
 export function textColumns(
   rows: readonly (readonly string[])[],
   { indent = '  ', isNumber = () => false }: ColumnOptions = {},

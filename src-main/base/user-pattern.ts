@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** A regular expression that somebody outside this program wrote. */
+/** A regular expression from outside this program. */
 export interface UserPattern {
   /** Whether it matches the whole of a text. */
   matchesWhole(text: string): boolean;
@@ -24,9 +24,9 @@ export type CompiledUserPattern =
 const LARGEST_PROGRAM = 1_000;
 
 /**
- * Compiles a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). Its time grows with the text and
- * with the pattern, never beyond: JavaScript's own engine can be kept busy for ever by a few characters, and with it
- * everything else. Never throws.
+ * Compiles a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). The time of a match is at
+ * most proportional to the text and the pattern, while a few characters can keep JavaScript's own engine, and with it
+ * the whole program, busy for ever. Never throws.
  */
 export function compileUserPattern(source: string, options: UserPatternOptions = {}): CompiledUserPattern {
   const engine = loadEngine();
@@ -41,7 +41,7 @@ export function compileUserPattern(source: string, options: UserPatternOptions =
     }
     return { kind: 'valid', pattern: patternOf(compiled) };
   } catch (thrown) {
-    // Bad syntax is the author's to mend: whoever compiles says where it stands.
+    // Bad syntax is for the author to fix; the caller reports its place.
     return { kind: 'invalid', reason: reasonOf(thrown) };
   }
 }

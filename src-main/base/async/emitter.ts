@@ -4,8 +4,8 @@ interface Registration<Event> {
 }
 
 /**
- * Listeners to one kind of event. All are told within {@link emit}, in the order in which they came. One that is
- * removed meanwhile is not told any more, one that is added meanwhile is told of the next event.
+ * Listeners to one kind of event. {@link emit} calls all of them, in the order in which they were added. One that is
+ * removed meanwhile is not called any more; one that is added meanwhile is called with the next event.
  */
 export class Emitter<Event = void> {
   readonly #registrations = new Set<Registration<Event>>();
@@ -22,7 +22,7 @@ export class Emitter<Event = void> {
   }
 
   /**
-   * Calls `listener` with every event from now on; a listener given twice is told twice. Returns an unsubscribe
+   * Calls `listener` with every event from now on; a listener added twice is called twice. Returns an unsubscribe
    * function.
    */
   on(listener: (event: Event) => void): () => void {
@@ -32,7 +32,7 @@ export class Emitter<Event = void> {
   }
 
   /**
-   * Tells every listener: one that throws keeps the event from no other. Without `onFailure` it then throws what the
+   * Calls every listener, also after one has thrown. Without `onFailure` it then throws what the
    * first of them threw.
    */
   emit(event: Event): void {

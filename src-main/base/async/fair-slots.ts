@@ -5,7 +5,7 @@ export interface SlotLimits {
   /** Pieces of work at once, for everybody and for one caller. */
   readonly atOnce: number;
   readonly atOnceByCaller: number;
-  /** Those that wait for one to end. */
+  /** Pieces of work that wait for their turn. */
   readonly waiting: number;
   readonly waitingByCaller: number;
 }
@@ -61,7 +61,7 @@ export class FairSlots {
       this.#waiting.push(waiting);
       const unsubscribe = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        reject(new ArmatureError('call.cancelled', 'It is not wanted any more.'));
+        reject(new ArmatureError('call.cancelled', 'The call was cancelled.'));
       });
     });
   }

@@ -6,8 +6,8 @@ export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Begins `work` when all that was given before is over, never within this call. Settles as it does: its failure is
-   * its own, and keeps nothing from the next.
+   * Begins `work` after all earlier work has ended, never within this call. Settles as it does: its failure is
+   * its own, and does not stop later work.
    * @param signal withdraws work that has not begun: this rejects with its reason, at once. Work under way is not touched.
    */
   run<T>(work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
@@ -25,24 +25,24 @@ export class Mutex {
     });
   }
 
-  /** Settles when it is the caller's turn, with what ends it: for what begins and ends in different functions. */
+  /** Settles at the caller's turn, with a function that ends it: for work that begins and ends in different functions. */
   lock(): Promise<() => void> {
     return new Promise((resolve) => {
       void this.run(() => new Promise<void>((leave) => resolve(leave)));
     });
   }
 
-  /** Settles when all that was given before this call is over. Never rejects. */
+  /** Settles when all work given before this call has ended. Never rejects. */
   idle(): Promise<void> {
     return this.#last;
   }
 }
 
-/** A {@link Mutex} for each key: work for one key waits for none of another. Keys that nobody works for take no memory. */
+/** A {@link Mutex} for each key: work for one key does not wait for another. Keys without work take no memory. */
 export class KeyedMutex<Key = string> {
   readonly #mutexes = new Map<Key, Mutex>();
 
-  /** As {@link Mutex.run}, among all that is given for the same key. */
+  /** As {@link Mutex.run}, among the work for the same key. */
   run<T>(key: Key, work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
     const mutex = this.#mutexes.get(key) ?? new Mutex();
     this.#mutexes.set(key, mutex);
@@ -54,7 +54,7 @@ export class KeyedMutex<Key = string> {
     return result;
   }
 
-  /** Keys that somebody works for, or waits to. */
+  /** Keys with work that runs or waits. */
   get size(): number {
     return this.#mutexes.size;
   }

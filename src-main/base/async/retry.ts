@@ -4,11 +4,11 @@ import { sleep, type Clock } from '../clock.ts';
 export interface RetryOptions {
   readonly clock: Clock;
   readonly backoff: BackoffOptions;
-  /** In [0, 1), for the part of each delay that is drawn; without it, delays are whole. */
+  /** In [0, 1), for the random part of each delay; without it, delays have none. */
   readonly random?: () => number;
-  /** Ends the trying: nothing is begun after it aborts, and a wait ends at once. */
+  /** Ends the attempts: none begins after it aborts, and a wait ends at once. */
   readonly signal: AbortSignal;
-  /** Told of each failure, before the wait; what it throws ends the trying. */
+  /** Called with each failure, before the wait; if it throws, there is no further attempt. */
   readonly onFailure?: (thrown: unknown) => void;
 }
 

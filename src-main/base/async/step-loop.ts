@@ -36,7 +36,7 @@ export class StepLoop {
     this.#retry = this.#clock.after(ms, () => this.wake());
   }
 
-  /** The step under way knows all that it was woken for until now: no other follows for that. */
+  /** The current step has handled every wake-up so far: none of them needs another step. */
   caughtUp(): void {
     this.#isAgain = false;
   }
@@ -48,7 +48,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    // Nobody is told anything from within the call that woke it.
+    // A step never runs within the call that woke it.
     await Promise.resolve();
     while (this.#isAgain && !this.#isClosed) {
       this.#isAgain = false;

@@ -4,15 +4,15 @@ import type { Clock } from '../clock.ts';
 export interface TimeLimit<Late = never> {
   readonly clock: Clock;
   readonly ms: number;
-  /** Called once when the time is over: what it returns or throws is what there is instead of the result. */
+  /** Called once when the time is over; what it returns or throws replaces the result. */
   readonly onTimeout: () => Late;
   /** Ends the waiting: it rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Begins `work` at once and waits for it no longer than the limit: gives its result, or what `onTimeout` returns. Work
- * that is given up on goes on, and what comes of it then is dropped. Rejects with what `work` or `onTimeout` throws.
+ * Begins `work` at once and waits for it no longer than the limit: returns its result, or that of `onTimeout`. Work
+ * that took too long continues, and its result is dropped. Rejects with what `work` or `onTimeout` throws.
  */
 export function withTimeout<T, Late = never>(
   work: () => Promise<T> | T,

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 
-/** Clocks count fractions of a millisecond, and sums of those are not exact: what is short by a nanosecond is there. */
+/** Sums of fractional milliseconds are not exact: a token that is short by a nanosecond counts as available. */
 const TOLERANCE_MS = 1e-6;
 
 export interface TokenBucketOptions {
-  /** What may be taken at once after a rest. */
+  /** Tokens that can be taken at once from a full bucket. */
   readonly capacity: number;
-  /** What comes back, until all of it is there. */
+  /** Tokens added per second, until the bucket is full. */
   readonly perSecond: number;
 }
 
@@ -15,7 +15,7 @@ export class TokenBucket {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #fillMs: number;
   readonly #msPerToken: number;
-  /** When all of it is there again, monotonic; a time that has passed says that it is. */
+  /** When the bucket is full again, monotonic; in the past where it is full. */
   #fullAt = -Infinity;
 
   constructor(clock: Pick<Clock, 'monotonic'>, { capacity, perSecond }: TokenBucketOptions) {
@@ -24,7 +24,7 @@ export class TokenBucket {
     this.#fillMs = capacity * this.#msPerToken;
   }
 
-  /** @returns false where there is not so much left; nothing is taken then */
+  /** @returns false where there are too few tokens; none is taken then */
   take(amount = 1): boolean {
     const now = this.#clock.monotonic();
     const fullAt = Math.max(now, this.#fullAt) + amount * this.#msPerToken;
@@ -33,7 +33,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until so much is there, if nobody takes any: 0 where it is. More than the capacity never is. */
+  /** Milliseconds until so many tokens are available, if nobody takes any; never for more than the capacity. */
   waitMs(amount = 1): number {
     const now = this.#clock.monotonic();
     const waitMs = Math.max(now, this.#fullAt) + amount * this.#msPerToken - now - this.#fillMs;
@@ -41,7 +41,7 @@ export class TokenBucket {
   }
 
   /**
-   * Whether nothing is missing.
+   * Whether the bucket is full.
    * @param now monotonic time, from who asks many buckets of one clock
    */
   isFull(now: number = this.#clock.monotonic()): boolean {

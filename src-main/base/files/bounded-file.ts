@@ -3,15 +3,15 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ArmatureError, codeOf } from '../errors.ts';
 
 /**
- * Files that somebody else named: a configuration, a certificate, what a sensor reads. Only regular files are read,
+ * Files with paths from outside: a configuration, a certificate, what a sensor reads. Only regular files are read,
  * and no more of them than their reader can use. A pipe would wait for whoever writes to it, a device may be
- * endless, and opening some devices does something (a watchdog starts to count). So the file is looked at before it
- * is opened; it is opened without blocking and looked at again, because another one may have taken its place.
+ * endless, and opening some devices does something (a watchdog starts to count). So the file's type is checked
+ * before it is opened without blocking, and again afterwards, because another file may have taken its place.
  */
 
 /** Without O_NONBLOCK, opening a pipe that nobody writes to never returns, and no signal ends that thread. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
-/** Room for a file that says it is empty, as those of /proc do. */
+/** Buffer size for a file whose size is given as 0, as in /proc. */
 const MIN_ROOM = 4_096;
 
 /**
@@ -29,7 +29,7 @@ export async function readBoundedFile(path: string, mostBytes: number): Promise<
     const content = new Content(path, found.size, mostBytes);
     for (;;) {
       const room = content.room();
-      // No position: files of /proc are read on from where they are.
+      // No position: files of /proc are read sequentially.
       const { bytesRead } = await file.read(room, 0, room.length, null);
       if (bytesRead === 0) return content.bytes();
       content.add(bytesRead);
@@ -38,7 +38,7 @@ export async function readBoundedFile(path: string, mostBytes: number): Promise<
     throw toReadError(path, thrown);
   } finally {
     await file?.close().catch(() => {
-      // It was only read: what closing says does not change what was.
+      // The content has been read: a failure to close does not matter.
     });
   }
 }
@@ -65,7 +65,7 @@ export function readBoundedFileSync(path: string, mostBytes: number): Buffer {
   }
 }
 
-/** What was read so far: at most one byte more than is allowed, which tells that there is more. */
+/** The bytes read so far: at most one more than is allowed, which shows that the file is too large. */
 class Content {
   readonly #path: string;
   readonly #most: number;

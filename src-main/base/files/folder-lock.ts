@@ -5,7 +5,7 @@ const FILE = 'in-use';
 
 /**
  * Locks a folder for this process, or says which process has it. The lock of a
- * process that is no more, after a kill or a power cut, is taken over.
+ * process that has ended, by a kill or a power cut, is taken over.
  * @returns its release, or the id of the process that holds the folder
  */
 export function lockFolder(folder: string): (() => void) | { readonly heldBy: number } {
@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
 
 /**
  * What tells a process from a later one with the same id: on Linux the moment
- * of its start in this run of the computer. Elsewhere the id has to do.
+ * of its start in this run of the computer. Elsewhere the id must suffice.
  */
 function identityOf(pid: number): string {
   if (process.platform !== 'linux') return '-';

@@ -15,9 +15,9 @@ export interface JsonRecordOptions<T> {
   /** Its folder is made when there is something to keep. */
   readonly path: string;
   readonly isValid: (value: unknown) => value is T;
-  /** What could not be kept: the subject of a sentence. */
+  /** What is stored, as the subject of the sentence of a failure. */
   readonly what: string;
-  /** What to do about it: the end of a sentence. */
+  /** What to do about a failure: the end of that sentence. */
   readonly nextStep: string;
 }
 
@@ -34,7 +34,7 @@ export class JsonRecord<T> implements PersistentRecord<T> {
       const value: unknown = JSON.parse(await readFile(this.#options.path, 'utf8'));
       return this.#options.isValid(value) ? value : undefined;
     } catch {
-      // None, or one that was damaged: there is nothing to go on with, and what is stored runs.
+      // Missing or damaged: there is nothing to restore.
       return undefined;
     }
   }

@@ -7,7 +7,7 @@ import { ArmatureError, codeOf } from '../errors.ts';
 const MAX_LINKS = 40;
 /** Access of a new file: it may hold keys. */
 const NEW_FILE_MODE = 0o600;
-/** How file systems say that somebody may not write. */
+/** Codes of file systems for a write that is not permitted. */
 export const READ_ONLY: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY']);
 
 /**
@@ -25,7 +25,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
       const file = await open(temporary, 'wx', mode);
       try {
         await file.writeFile(text, 'utf8');
-        // The mask of the process may have taken rights that the old file gave.
+        // The umask of the process may have removed rights that the old file had.
         await file.chmod(mode);
         await file.sync();
       } finally {
@@ -33,7 +33,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
       }
       await rename(temporary, target);
     } catch (thrown) {
-      // Best effort: what matters is why the writing failed.
+      // Best effort: the reason of the failed write matters more.
       await unlink(temporary).catch(() => undefined);
       throw thrown;
     }
@@ -51,7 +51,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Where a path leads through its links, also when the last one leads to nothing yet. */
+/** Where a path leads through its links, also when the last one has no target yet. */
 export async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -70,13 +70,13 @@ async function modeOf(path: string): Promise<number> {
   }
 }
 
-/** Makes the rename itself last through a loss of power. */
+/** Makes the rename itself survive a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
   } catch (thrown) {
-    // Some file systems have no such thing; the rename itself has happened.
+    // Some file systems do not support it; the rename itself has happened.
     if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes(codeOf(thrown))) throw thrown;
   } finally {
     await handle.close();
@@ -90,7 +90,7 @@ export async function linksOnTheWay(path: string): Promise<readonly string[]> {
     try {
       at = resolve(dirname(at), await readlink(at));
     } catch {
-      // Not a link, or nothing there: the way ends here.
+      // Not a link, or missing: the chain ends here.
       break;
     }
   }

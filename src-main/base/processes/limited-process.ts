@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The limits of a process that handles files which others wrote. */
+/** The limits of a process that handles untrusted files. */
 export interface ProcessLimits {
   /** Memory of all of it, bytes. */
   readonly processBytes: number;
@@ -16,13 +16,13 @@ const TOO_MUCH_MEMORY = 86;
 /** Data that Node maps before it does anything, most of which it never touches: 625 MiB on Linux. */
 const NODE_MAPS_BYTES = 640 * 1024 * 1024;
 
-/** How often a process looks at what it uses. */
+/** How often a process checks its memory use. */
 const POLL_MS = 50;
 
 /**
  * Starts a file of ours in a process with nothing of this one's environment, and a channel to it. Native code counts little
- * of its own memory, so the whole process has a limit: it looks after itself ({@link keepLimits}), and on Linux the
- * kernel gives it no more, which makes it an error of the work; a process that ended itself cannot say as much.
+ * of its own memory, so the whole process has a limit: it watches itself ({@link keepLimits}), and on Linux the
+ * kernel refuses it more memory. That fails only the work, which can then report it; a process that ends itself cannot.
  * @param file by a `new URL` written out where it is called: the bundler looks for that
  */
 export function startLimitedProcess(file: URL, { processBytes, heapMb }: ProcessLimits): ChildProcess {
@@ -53,18 +53,18 @@ export function keepLimits(processBytes: number): void {
 
 /** Called in such a process at its start: makes it the first that the kernel kills when memory runs out. */
 export function endFirst(): void {
-  // Whoever started it is gone, or wants no more of it. Native code would hold an orderly end up.
+  // The parent is gone or has disconnected. Native code would delay an orderly end.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   if (process.platform !== 'linux') return;
   try {
-    // Linux takes this process first when memory ends.
+    // When memory runs out, Linux kills this process first.
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Some containers forbid it: the limits of this process hold all the same.
+    // Some containers forbid it; the limits of this process still hold.
   }
 }
 
-/** Electron is Node for who asks; Windows starts nothing without its own folder. */
+/** Makes Electron behave like Node; Windows needs its system folder to start anything. */
 function environment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return {

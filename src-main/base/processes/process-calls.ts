@@ -33,7 +33,7 @@ export class ProcessCalls<Q, A> {
 
   /**
    * @param timeMs what it may take: a process that takes longer is ended
-   * @throws {ArmatureError} what the process answered; `call.deadline_exceeded`; `call.too_large` where its memory ended;
+   * @throws {ArmatureError} what the process answered; `call.deadline_exceeded`; `call.too_large` where it ran out of memory;
    *   `peer.unreachable` where it has ended
    */
   async ask(question: Q, timeMs: number): Promise<A> {
@@ -47,7 +47,7 @@ export class ProcessCalls<Q, A> {
         this.#waiting.set(id, { resolve, reject });
         const request: ThreadRequest<Q> = { id, question };
         this.#child.send(request, (error) => {
-          if (error !== null) this.#endWith(lost(`it does not listen: ${error.message}`));
+          if (error !== null) this.#endWith(lost(`it cannot be sent to: ${error.message}`));
         });
       });
     } finally {

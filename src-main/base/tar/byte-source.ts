@@ -29,7 +29,7 @@ export class ByteSource {
     return taken;
   }
 
-  /** The next `count` bytes where they are at hand: most are, and a promise for each costs more than the bytes. */
+  /** The next `count` bytes if they are buffered: most are, and a promise for each costs more than the bytes. */
   takeNow(count: number): Buffer | undefined {
     if (this.#rest.length < count) return undefined;
     const taken = this.#rest.subarray(0, count);
@@ -38,7 +38,7 @@ export class ByteSource {
     return taken;
   }
 
-  /** What is at hand of the next `most` bytes, at least one; undefined at the end of the stream. */
+  /** Up to `most` buffered bytes, at least one; undefined at the end of the stream. */
   async takeSome(most: number): Promise<Buffer | undefined> {
     return (await this.#fill()) ? this.takeNow(Math.min(most, this.#rest.length)) : undefined;
   }

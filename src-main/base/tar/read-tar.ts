@@ -12,16 +12,16 @@ export interface TarEntry {
   readonly bytes: number;
   /** Permission bits. */
   readonly mode: number;
-  /** Content of a file. To be taken before the next entry; what is not taken is left out. */
+  /** Content of a file. To be read before the next entry; what is not read is skipped. */
   chunks(): AsyncGenerator<Buffer, void>;
 }
 
-/** What an archive may make of a computer's time, memory and disk. */
+/** Limits for an archive's use of time, memory and disk. */
 export interface TarLimits {
   readonly entries: number;
   /** Of everything that is unpacked, headers too. */
   readonly bytes: number;
-  /** Bytes that come out for each that goes in, where it is more than {@link SMALL_BYTES}. */
+  /** Unpacked bytes for each packed byte; counts for more than {@link SMALL_BYTES} unpacked. */
   readonly ratio: number;
   /** Of all headers that say more of an entry or of the archive: pax, GNU long names. */
   readonly headerBytes: number;
@@ -30,7 +30,7 @@ export interface TarLimits {
 /** The largest trees of modules, an interpreter and its packages, have some 30,000 files. */
 export const tarLimits: TarLimits = { entries: 50_000, bytes: 4 * 1024 ** 3, ratio: 200, headerBytes: 16 * 1024 ** 2 };
 
-/** So much may come out of any archive: a short one of a long empty file harms nobody. */
+/** Any archive may unpack to this size, whatever its ratio: a small archive of a large empty file does no harm. */
 export const SMALL_BYTES = 64 * 1024 * 1024;
 /** Of one header that says more of an entry: names, times, extended attributes. */
 const LONGEST_HEADER = 64 * 1024;
@@ -68,9 +68,9 @@ export interface TarOptions {
 }
 
 /**
- * Reads a tar archive (POSIX.1-2024 "pax Interchange Format", ustar, GNU long names) that nobody needs to trust. Anything
- * but files, folders and links is refused, and whatever is beyond the limits as soon as that is known.
- * @param archive not packed any more
+ * Reads an untrusted tar archive (POSIX.1-2024 "pax Interchange Format", ustar, GNU long names). Refuses anything but
+ * files, folders and links, and an archive as soon as it exceeds a limit.
+ * @param archive already decompressed
  * @throws what `refuse` makes
  */
 export async function* readTar(
@@ -102,9 +102,9 @@ export async function* readTar(
 type Content = Extract extends AsyncIterable<infer One> ? One : never;
 
 /**
- * What an archive passes on its way into the library, which has no limits that fit: it takes headers of 4 MB, any number
- * of them, and copies what a global one says for every entry. So headers that say more of an entry are measured here
- * before the library sees them. Where the next header is, the library says.
+ * Checks an archive on its way into the library, which has no suitable limits: it takes any number of headers of 4 MB,
+ * and copies a global one for every entry. So extension headers are measured here before the library sees them. The
+ * library says where the next header is.
  */
 class TarGate {
   readonly #source: ByteSource;
@@ -141,7 +141,7 @@ class TarGate {
         this.#type = String.fromCharCode(header[156] ?? 0);
         if (MORE_TYPES.includes(this.#type)) {
           const text = await this.#more(header, ++headers);
-          // What is said of all entries names none of them; after one that says nothing the library loses its place.
+          // A global header names no entry; after an empty one the library loses its place.
           if (this.#type !== 'g' && text.length > 0) yield Buffer.concat([header, text]);
           continue;
         }
@@ -156,7 +156,7 @@ class TarGate {
           yield chunk;
         }
       }
-      // To its end, so that what the compression says of itself is checked.
+      // To its end, so that the checksum of the compression is checked.
       while ((await source.takeSome(SKIP_BYTES)) !== undefined) this.#checkBytes(0);
     } catch (thrown) {
       this.fault = thrown as Error;
@@ -170,7 +170,7 @@ class TarGate {
     if (++this.#entries > limits.entries) {
       throw refuse(`it has more than ${limits.entries} entries, which is the most`);
     }
-    // Null for some that are none: the library would wait for them without end.
+    // Null for some invalid numbers: the library would wait for such content forever.
     if (!Number.isSafeInteger(size)) throw refuse(DAMAGED);
     // Null where there is none, whatever the type says.
     const linkName = (linkname as string | null) ?? '';

@@ -12,7 +12,7 @@ export function addFile(tar: Pack, header: NamedHeader, content: string | Buffer
 }
 
 /**
- * A gzip of a tar archive, made at the pace of whoever takes it.
+ * A gzip of a tar archive, made at the reader's pace.
  * @param write adds the files, and finalizes
  * @throws what `write` throws
  */
@@ -26,7 +26,7 @@ export async function* tarGzip(write: (tar: Pack) => Promise<void>): AsyncGenera
     tar.destroy(thrown as Error);
     throw thrown;
   });
-  // Whichever fails is thrown below; the other is heard of too.
+  // The failure is thrown below; the other rejection must not go unhandled.
   packing.catch(() => undefined);
   writing.catch(() => undefined);
   try {

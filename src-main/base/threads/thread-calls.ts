@@ -21,7 +21,7 @@ export type ThreadReply<A> =
       };
     };
 
-/** Goes to a thread when it begins, and again when it is to end: 1 then, also for what it has not yet looked at. */
+/** Given to a thread when it starts; set to 1 when it is to end, before it has read the remaining questions. */
 interface EndFlag {
   readonly isEnding: Int32Array;
 }
@@ -31,7 +31,7 @@ interface Waiting<A> {
   reject(error: ArmatureError): void;
 }
 
-/** A thread that is still in the middle of something is left to end by itself: whoever closes it goes on. */
+/** After this time, closing no longer waits for a busy thread; it ends by itself. */
 const END_LIMIT_MS = 10_000;
 
 /** Questions to a thread that answers each of them (`answerCalls`), in any order. */
@@ -72,7 +72,7 @@ export class ThreadCalls<Q, A> {
       const request: ThreadRequest<Q> = { id, question };
       this.#worker.postMessage(request, transferred);
       this.#waiting.set(id, { resolve, reject });
-      // The program does not end before it is answered, and does not live on for the thread alone.
+      // The program stays alive until the answer, but not for the thread alone.
       this.#worker.ref();
     });
   }
@@ -83,7 +83,7 @@ export class ThreadCalls<Q, A> {
   }
 
   /**
-   * Ends the thread once it has done what it is in the middle of; questions that wait are refused. It is never cut off: a
+   * Ends the thread after its current question; waiting questions are refused. It is never terminated: a
    * native library that finds no engine to answer to (ONNX Runtime 1.30) aborts the whole program.
    */
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ export class ThreadCalls<Q, A> {
   }
 }
 
-/** An answer, and the memory of it that goes to whoever asked. */
+/** An answer, and its memory that is transferred to the caller. */
 export interface ThreadAnswer<A> {
   readonly answer: A;
   readonly transferred?: readonly Transferable[];
@@ -134,7 +134,7 @@ export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q
   const isEnding = (): boolean => flag !== undefined && Atomics.load(flag, 0) === 1;
   port?.on('message', (message: ThreadRequest<Q> | EndFlag) => {
     if ('isEnding' in message) flag = message.isEnding;
-    // Without the port nothing keeps the thread alive but what is under way.
+    // Without the port only running work keeps the thread alive.
     if (isEnding()) port.close();
     else if ('id' in message)
       void answerCall(message, answer, (reply, transferred) => port.postMessage(reply, transferred));
