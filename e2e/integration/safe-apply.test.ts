@@ -74,7 +74,9 @@ describe('safe apply', () => {
     });
     expect(state?.text).toBe(bench);
     expect(state?.result).toMatchObject({ revision, returnedText: broken });
-    expect(state?.result?.message).toMatch(/^Returned to the configuration before: .*not ready in 2 s: .*fail_new/);
+    expect(state?.result?.message).toMatch(
+      /^Rolled back to the previous configuration: .*not ready in 2 s: .*fail_new/,
+    );
     expect(state?.result?.unready).toContain('core:component:board/bench');
     expect(await stored()).toBe(bench);
     // Runs again, not only stored again.

@@ -25,7 +25,7 @@ export class Mutex {
     });
   }
 
-  /** Settles at the caller's turn, with a function that ends it: for work that begins and ends in different functions. */
+  /** Settles at the caller's turn, with a function that ends it: for work that spans several functions. */
   lock(): Promise<() => void> {
     return new Promise((resolve) => {
       void this.run(() => new Promise<void>((leave) => resolve(leave)));

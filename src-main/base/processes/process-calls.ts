@@ -33,8 +33,8 @@ export class ProcessCalls<Q, A> {
 
   /**
    * @param timeMs what it may take: a process that takes longer is ended
-   * @throws {ArmatureError} what the process answered; `call.deadline_exceeded`; `call.too_large` where it ran out of memory;
-   *   `peer.unreachable` where it has ended
+   * @throws {ArmatureError} what the process answered; `call.deadline_exceeded`; `call.too_large` where it ran out of
+   *   memory; `peer.unreachable` where it has ended
    */
   async ask(question: Q, timeMs: number): Promise<A> {
     if (this.#end !== undefined) throw this.#end;

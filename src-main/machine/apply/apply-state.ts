@@ -8,7 +8,7 @@ import type { SavedDeferral } from './deferral-record.ts';
 import type { Unready } from './trial.ts';
 import type { TrialTerms } from './trial-record.ts';
 
-/** What the state says of a text that is stored. */
+/** The stored text, as part of the state. */
 export type Stored = Pick<ConfigState, 'text' | 'revision' | 'source' | 'problems'>;
 
 /** A stored text that is deferred: it waits for the maintenance window of what runs. */
@@ -20,13 +20,13 @@ export interface Pending {
   readonly origin: ConfigOrigin;
   /** What a server that starts again needs to know about it. */
   readonly saved: SavedDeferral;
-  /** What maintenance waits for, as the sensor said last; '' before the first answer. */
+  /** Why maintenance is not allowed, by the last answer of the sensor; '' before the first. */
   readonly reason: string;
 }
 
 /** A configuration that is being carried out. */
 export interface Execution {
-  /** Counts them: only the newest speaks about how it went. */
+  /** Its number: only the newest execution reports its outcome. */
   readonly turn: number;
   readonly revision: string;
   readonly summary: string;
@@ -46,11 +46,11 @@ export interface ApplyState {
   /** The outcome of the latest text. */
   readonly outcome: Outcome;
   readonly applied: { readonly revision: string; readonly at: number };
-  /** What the machine was last told to be, and has followed or follows. */
+  /** The configuration that the machine was last given: applied, or being applied. */
   readonly running: Running | undefined;
-  /** The newest that was begun, also when it is over. */
+  /** The newest execution, also when it has ended. */
   readonly execution: Execution | undefined;
-  /** Of the newest, where it is over. */
+  /** How long the newest took; undefined while it runs. */
   readonly tookMs: number | undefined;
   /** Commit-confirm: what runs is rolled back unless what was ready before is ready again in time. */
   readonly trial: TrialTerms | undefined;
@@ -77,7 +77,7 @@ export type ApplyEvent =
   | { readonly kind: 'confirmed'; readonly terms: TrialTerms; readonly why: string }
   /** The text on trial is rolled back while another one is pending, which stays stored. */
   | { readonly kind: 'rolled-back-while-pending'; readonly parsed: ParsedConfig; readonly rolledBack: RolledBack }
-  /** The text before could not be stored: the machine stays with what is stored. */
+  /** The previous text could not be stored: the machine keeps what is stored. */
   | { readonly kind: 'rollback-failed'; readonly terms: TrialTerms; readonly message: string }
   /** Maintenance is not allowed now. */
   | { readonly kind: 'refused'; readonly pending: Pending; readonly reason: string }
@@ -93,9 +93,9 @@ export type Effect =
       readonly fields?: LogFields;
     }
   | { readonly do: 'log-problems'; readonly problems: readonly Problem[] }
-  /** Takes over what is logged at which level: no window holds that back. */
+  /** Applies log levels, which do not wait for a maintenance window. */
   | { readonly do: 'set-log-levels'; readonly config: MachineConfig }
-  /** Has the machine carry it out, and begins the time of its trial when the graph has taken it over. */
+  /** Has the machine carry it out. Its trial begins when the graph has accepted it. */
   | {
       readonly do: 'execute';
       readonly plan: Plan;
@@ -103,7 +103,7 @@ export type Effect =
       readonly levels: MachineConfig | undefined;
       readonly trial: TrialTerms | undefined;
     }
-  /** Ends the wait of a trial and nothing else. */
+  /** Ends only the wait of a trial. */
   | { readonly do: 'stop-trial' }
   | { readonly do: 'save-trial'; readonly terms: undefined }
   | { readonly do: 'save-deferral'; readonly saved: SavedDeferral | undefined }
@@ -116,13 +116,13 @@ export type Effect =
       readonly unready: readonly Unready[];
     };
 
-/** What the rules need to know beside the state, as of the moment of an event. */
+/** What the rules need besides the state, at the time of an event. */
 export interface TransitionContext {
   readonly kind: 'file' | 'hub';
   /** Wall clock and monotonic, milliseconds. */
   now(): number;
   monotonic(): number;
-  /** What going from one to the other does. May throw. */
+  /** The plan from one configuration to the other. May throw. */
   plan(from: MachineConfig | undefined, to: MachineConfig): Plan;
   /** Each resource that failed or waits, and why. */
   failures(): readonly Unready[];
@@ -130,7 +130,7 @@ export interface TransitionContext {
   notReadyReason(fullName: string): string | undefined;
 }
 
-/** What an event leads to. */
+/** The result of an event. */
 export interface Transition {
   readonly state: ApplyState;
   /** Outcomes to publish before the one of {@link state}: those of texts that another one has replaced. */

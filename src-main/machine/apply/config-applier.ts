@@ -16,11 +16,11 @@ import type { TrialTerms } from './trial-record.ts';
 import { requiredIn } from './trial-terms.ts';
 import { Trial, type Unready, type TrialResult } from './trial.ts';
 
-/** What the applier asks of the configuration, which takes its lock for it. */
+/** What the applier calls on the configuration, which locks its mutex for it. */
 export interface ApplierCallbacks {
-  /** Leaves a text on trial for the one before it, unless another took its place. `why` is the second half of a sentence. */
+  /** Rolls a text on trial back, unless another has replaced it. `why` is the second half of a sentence. */
   readonly rollBack: (terms: TrialTerms, why: string, unready: readonly Unready[]) => void;
-  /** The sensor allows maintenance, as of a moment ago. Never rejects. */
+  /** Called when the sensor has just allowed maintenance. Never rejects. */
   readonly onAllowed: (pending: Pending) => Promise<void>;
 }
 
@@ -34,16 +34,15 @@ interface ActiveTrial {
 
 type Execute = Extract<Effect, { do: 'execute' }>;
 
-/** Lets a caller know that all effects before it are carried out. */
+/** Tells a caller that all earlier effects have been carried out. */
 interface Notify {
   readonly do: 'notify';
   readonly notify: () => void;
 }
 
 /**
- * Takes events one after the other, and carries out what {@link transition} makes of them: the state is another at once,
- * its effects follow in one loop, in order. From there to the constructor of a resource is one short stack, whatever
- * the event was and whoever brought it.
+ * Takes events one after the other and applies {@link transition}: the state changes at once, its effects follow in one
+ * loop, in order. So the call stack from there to a resource's constructor is short, whatever caused the event.
  */
 export class ConfigApplier {
   readonly persisted: PersistedState;
@@ -74,10 +73,10 @@ export class ConfigApplier {
       notReadyReason: (name) => resources.notReadyReason(name),
     };
     this.persisted = {
-      // It names a text: it counts only if the machine is started with that one again.
+      // It names a text: it has an effect only if the machine starts with that one again.
       trial: new PersistedValue(options.trialRecord, (_value, message) => logger.warn(message)),
       deferral: new PersistedValue(options.deferralRecord, (value, message) => {
-        const until = value === undefined ? '' : ' Until then, a server that starts again begins with what is stored.';
+        const until = value === undefined ? '' : ' Until it is saved, a restarted server begins with what is stored.';
         logger.warn(`${message}${until}`);
       }),
     };
@@ -88,7 +87,7 @@ export class ConfigApplier {
       pending: () => this.#state.pending,
       window: () => this.#state.running?.config.maintenance,
       onRefused: async (pending, reason) => {
-        // A listener that learns of the deferral may end the server: the deferral must be saved by then.
+        // A listener may end the server when it sees the deferral, so that must be saved before.
         await this.persisted.deferral.settled();
         this.dispatch({ kind: 'refused', pending, reason });
       },
@@ -145,7 +144,7 @@ export class ConfigApplier {
     return this.#activeTrial?.trial.unready() ?? [];
   }
 
-  /** Ends the wait of the text on trial, and nothing else: what comes of it is on its way. */
+  /** Ends only the wait of the text on trial; its result is already being handled. */
   stopTrialWait(): void {
     this.#stopTrial();
     this.#publish();
@@ -158,7 +157,7 @@ export class ConfigApplier {
     this.#poller.stop();
   }
 
-  /** The state is another when this returns; effects are carried out after those of every event before. */
+  /** The state has changed when this returns; effects are carried out after those of all earlier events. */
   dispatch(event: ApplyEvent): void {
     const { state, outcomes, effects } = transition(this.#state, event, this.#context);
     this.#state = state;
@@ -168,7 +167,7 @@ export class ConfigApplier {
     this.#publish();
   }
 
-  /** For as long as the machine is there. */
+  /** Runs as long as the machine. */
   async #carryOut(): Promise<void> {
     for await (const effects of this.#effects) {
       for (const effect of effects) {
@@ -178,7 +177,7 @@ export class ConfigApplier {
     }
   }
 
-  /** Never throws: the effects after it are due all the same. */
+  /** Never throws: later effects must still be carried out. */
   #perform(effect: Exclude<Effect, Execute> | Notify): void {
     try {
       this.#do(effect);
@@ -259,7 +258,7 @@ export class ConfigApplier {
     const active: ActiveTrial = { terms, trial, unsubscribe: () => undefined };
     this.#activeTrial = active;
     trial.check();
-    // It may have ended with that look.
+    // This check may have ended it.
     if (result !== undefined) return;
     active.unsubscribe = resources.subscribe(() => trial.check());
     this.#publish();
@@ -301,7 +300,7 @@ export class ConfigApplier {
     };
   }
 
-  /** The trial of the stored text: one that is pending hides the one that is on trial beneath it. */
+  /** The trial of the stored text; undefined while another text is pending. */
   #openTrial(): OpenTrial | undefined {
     const { stored, trial } = this.#state;
     const active = this.#activeTrial;

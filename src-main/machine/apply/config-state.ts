@@ -14,14 +14,14 @@ import type { TrialTerms, TrialRecord } from './trial-record.ts';
 export interface Outcome {
   readonly kind:
     'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'rolled-back' | 'replaced';
-  /** Of the text that is spoken of: for `rolled-back`, of the one that was left; for `replaced`, of the one that waited. */
+  /** Of the text: for `rolled-back`, the one that was rolled back; for `replaced`, the one that was deferred. */
   readonly revision: string;
   readonly message: string;
   /** Wall-clock time, milliseconds. */
   readonly at: number;
-  /** Of `rolled-back`: the text that was left. */
+  /** For `rolled-back`: the text that was rolled back. */
   readonly rolledBackText?: string;
-  /** Full names of what was not ready: of `applied-with-failures`, and of `rolled-back` when it was left. */
+  /** Full names of what was not ready: for `applied-with-failures`, and for `rolled-back` at the rollback. */
   readonly unready?: readonly string[];
   /** Of `deferred`. */
   readonly deferred?: Deferred;
@@ -40,7 +40,7 @@ export interface OpenTrial {
 
 /** A text that waits for the maintenance window of the configuration in force. */
 export interface Deferred {
-  /** What waits of it, from what the machine runs now. */
+  /** The deferred part of its plan, from what the machine runs now. */
   readonly plan: Plan;
   /** `sensor door: closed is false` */
   readonly reason: string;
@@ -76,7 +76,7 @@ export interface ApplyRequest {
   readonly note: string;
   /** Number of the version whose text this is, where it is a restore. */
   readonly restoredFrom?: number;
-  /** Time for what was ready to be ready again, before the machine goes back; 0 is no way back. */
+  /** Time for what was ready to be ready again, before the rollback; 0 means no rollback. */
   readonly returnAfterMs: number;
 }
 
@@ -91,12 +91,12 @@ export interface ConfigurationOptions {
   readonly logger: Logger;
   readonly parse: (text: string) => ParsedConfig;
   /**
-   * What running modules have against a configuration that somebody writes. Never rejects, and takes 2 s at most. Absent
+   * Problems that running modules report of an edited configuration. Never rejects; takes 2 s at most. Absent
    * where there are no modules.
    */
   readonly askModules?: (parsed: ParsedConfig) => Promise<readonly Problem[]>;
   readonly plan: (from: MachineConfig | undefined, to: MachineConfig) => Plan;
-  /** Takes over what is machine-wide: logs, sessions, access. Called before the resources change. */
+  /** Applies machine-wide settings: logs, sessions, access. Called before the resources change. */
   readonly applySettings: (plan: Plan) => void;
   /** Has the resources carry out the plan, beginning before it returns; settles when all have settled. */
   readonly execute: (plan: Plan, revision: string) => Promise<unknown>;
@@ -104,10 +104,10 @@ export interface ConfigurationOptions {
   readonly failures: () => readonly Unready[];
   readonly resources: ResourceReadiness;
   readonly trialRecord: TrialRecord;
-  /** Says whether what interrupts the machine may happen now. */
+  /** Says whether the machine may be interrupted now. */
   readonly gate: MaintenanceGate;
   readonly deferralRecord: DeferralRecord;
-  /** Takes over what is logged at which level: no window holds that back. */
+  /** Applies log levels, which do not wait for a maintenance window. */
   readonly applyLogLevels: (config: MachineConfig) => void;
 }
 
@@ -124,7 +124,7 @@ export interface Running {
 export interface ApplyDetails {
   /** Unset for a text that the source brought. */
   readonly origin?: ConfigOrigin;
-  /** Made for this text; used unless the machine runs something else by now. */
+  /** Made for this text; used unless the machine runs something else by then. */
   readonly planned?: Plan;
   /** Of its trial, where it is on one. */
   readonly trialTerms?: TrialTerms | undefined;
@@ -149,7 +149,7 @@ export interface RolledBack {
   readonly text: string;
   /** Second half of a sentence. */
   readonly why: string;
-  /** Full names of what was not ready with it, as of when it was left. */
+  /** Full names of what was not ready at the rollback. */
   readonly unready: readonly string[];
   readonly readyBefore: readonly string[];
 }

@@ -22,15 +22,15 @@ import type { Unready } from './trial.ts';
 /**
  * Owns the configuration of this machine: one pipeline from text to plan to running machine,
  * whether the text comes from the file at start, from an edit of the file, or from Apply. A text
- * that cannot be applied changes nothing but its own list of problems. A text that was applied with
- * a time to prove itself is rolled back, through the same pipeline, when that is over.
+ * that cannot be applied changes nothing but its own list of problems. A text on trial that is not ready
+ * in time is rolled back through the same pipeline.
  *
- * Stores texts and decides about them, one at a time. {@link ConfigApplier} carries out what follows.
+ * Stores texts and decides about them, one at a time. {@link ConfigApplier} carries out the effects.
  */
 export class Configuration {
   readonly #options: ConfigurationOptions;
   readonly #applier: ConfigApplier;
-  /** Held by all that stores texts, and by what decides about them after reading the state of the machine. */
+  /** Held while a text is stored, and while a decision about one depends on the machine's state. */
   readonly #mutex = new Mutex();
   #loaded: StartupConfig | undefined;
   #isStopped = false;
@@ -72,9 +72,9 @@ export class Configuration {
   /**
    * Reads the text for the first time, without applying it. Where the server
    * ended while that text was on trial, it is on trial again for the same time;
-   * where it ended twice, or the text cannot be used, the one before is stored
-   * again and read. Where the text waited for its maintenance window, what ran
-   * meanwhile is what the machine begins with.
+   * where it ended twice, or the text cannot be used, the previous one is stored
+   * again and read. Where the text was deferred, the machine begins with
+   * what ran meanwhile.
    * A text that is too large for the memory of this program is not applied, and what is returned has its `network` and
    * `auth` alone.
    * @throws {ArmatureError} `config.unreadable` where there is no file to read,
@@ -85,7 +85,7 @@ export class Configuration {
     this.#loaded = await readStartupConfig(this.#options, this.#applier.persisted);
     const { config, problems } = this.#loaded.parsed;
     if (isTooLargeForMemory(this.#loaded.parsed)) {
-      // Ending would be told to nobody but a log: so whoever opens the page can read why, and store a smaller one.
+      // Only a log would say why the program ended. This way the page shows it, and a smaller text can be stored.
       const reachable = this.#options.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
       if (reachable !== undefined) return reachable;
     }
@@ -117,14 +117,14 @@ export class Configuration {
     await this.#applier.settled();
   }
 
-  /** Follows nothing any more. A text on trial, or one that waits, stays so: the next start goes on with it. */
+  /** Stops following. A text on trial or deferred stays so, and the next start continues with it. */
   stop(): void {
     this.#isStopped = true;
     this.#applier.stop();
     this.#options.source.close();
   }
 
-  /** Every problem of a text, those that running modules have with it included. */
+  /** Every problem of a text, including those that running modules report. */
   async validate(text: string): Promise<readonly Problem[]> {
     return this.#problemsOf(this.#options.parse(text));
   }
@@ -133,7 +133,7 @@ export class Configuration {
   async plan(text: string): Promise<{ readonly plan: Plan | undefined; readonly problems: readonly Problem[] }> {
     const parsed = this.#options.parse(text);
     const problems = await this.#problemsOf(parsed);
-    // After the modules were asked: what resources need of each other is known better then.
+    // After the modules were asked, because their answers tell more about dependencies.
     const plan = parsed.config === undefined ? undefined : this.#options.plan(this.running, parsed.config);
     return { plan, problems };
   }
@@ -146,7 +146,7 @@ export class Configuration {
   /**
    * Stores a text that was written from `baseRevision` and starts to apply it.
    * @throws {ArmatureError} `config.read_only`, `config.unreadable`, or `file.unwritable`
-   *   where what to go back to cannot be kept; nothing is changed then
+   *   where the text for a rollback cannot be saved; nothing is changed then
    */
   apply(request: ApplyRequest): Promise<ApplyOutcome> {
     return this.#mutex.run(() => this.#apply(request));
@@ -163,7 +163,7 @@ export class Configuration {
       if (pending?.revision !== revision) {
         throw new ArmatureError(
           'call.failed_precondition',
-          `Configuration ${revision === '' ? '""' : revision} does not wait (stored is ${stored.revision}): it is in force already, or another took its place. Watch says which.`,
+          `Configuration ${revision === '' ? '""' : revision} is not deferred (stored is ${stored.revision}): it is applied already, or another one replaced it. Watch says which.`,
         );
       }
       await this.#release(pending, () => {
@@ -178,7 +178,7 @@ export class Configuration {
   }
 
   /**
-   * Decides about the text on trial now: stays with it, or leaves it. Answers with the revision that is stored then.
+   * Keeps the text on trial, or rolls it back. Returns the revision that is stored then.
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
@@ -187,14 +187,14 @@ export class Configuration {
       if (trial?.revision !== revision) {
         throw new ArmatureError(
           'call.failed_precondition',
-          `Configuration ${revision === '' ? '""' : revision} is not on trial (stored is ${stored.revision}): it was kept or left already. Watch says which.`,
+          `Configuration ${revision === '' ? '""' : revision} is not on trial (stored is ${stored.revision}): it was already kept or rolled back. Watch says which.`,
         );
       }
-      if (keep) this.#applier.dispatch({ kind: 'confirmed', terms: trial, why: 'somebody decided so' });
+      if (keep) this.#applier.dispatch({ kind: 'confirmed', terms: trial, why: 'it was confirmed' });
       else {
         const unready = this.#applier.unready();
         const state = unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
-        await this.#rollBack(trial, `, as somebody asked${state}`, unready);
+        await this.#rollBack(trial, `, on request${state}`, unready);
       }
       return this.#applier.state.stored.revision;
     });
@@ -209,7 +209,7 @@ export class Configuration {
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
     const plan = this.#options.plan(this.running, parsed.config);
     const revision = revisionOf(text);
-    // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
+    // Before the text is stored: if the server ends in between, the next start ignores a record of another text.
     const deferral = mustDefer(this.#applier.state, plan)
       ? deferralOf(this.#applier.state, revision, returnAfterMs, this.#options.clock.now())
       : undefined;
@@ -263,28 +263,28 @@ export class Configuration {
     } else this.#applier.dispatch({ kind: 'unreadable', message: change.message });
   }
 
-  /** Somebody else's text was found in the file: taken over already where it came through the watch, else now. */
+  /** Takes over a text that somebody else wrote to the file, unless the watch has already done so. */
   #adopt({ text, revision }: ConfigText): void {
     if (revision !== this.#applier.state.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
   // What is pending, and what is on trial.
 
-  /** The sensor allows maintenance, as of a moment ago. Never rejects: what fails here is tried again. */
+  /** Called when the sensor has just allowed maintenance. Never rejects: a failure is retried. */
   async #onAllowed(pending: Pending): Promise<void> {
     const { logger, gate } = this.#options;
     const { revision } = pending;
     try {
       await this.#mutex.run(() =>
         this.#release(pending, async () => {
-          // It may have been somebody else's turn for long: the window may be closed again.
+          // The wait for the mutex may have been long: the window may be closed again.
           const { isAllowed } = await gate.ask(this.running?.maintenance);
-          if (isAllowed) logger.info(`configuration ${revision} is carried out: maintenance is allowed`);
+          if (isAllowed) logger.info(`configuration ${revision} is applied: maintenance is allowed`);
           return isAllowed;
         }),
       );
     } catch (thrown) {
-      logger.error(`configuration ${revision} goes on waiting: ${toArmatureError(thrown).message}`);
+      logger.error(`configuration ${revision} stays deferred: ${toArmatureError(thrown).message}`);
     }
   }
 
@@ -307,7 +307,7 @@ export class Configuration {
     return trialTermsFor({ revision, config, waitMs }, trial, running.text, this.#options.resources.ready());
   }
 
-  /** Leaves a text on trial for the one before it, unless another took its place. To be called with the mutex held. */
+  /** Rolls a text on trial back, unless another has replaced it. To be called with the mutex held. */
   async #rollBack(terms: TrialTerms, why: string, unready: readonly Unready[]): Promise<void> {
     const { source, logger, parse } = this.#options;
     if (this.#applier.state.trial !== terms || this.#isStopped) return;
@@ -317,7 +317,7 @@ export class Configuration {
     const rolledBack = { revision, text, why, unready: unready.map(({ name }) => name), readyBefore };
     this.#applier.stopTrialWait();
     if (pending !== undefined) {
-      logger.warn(`configuration ${revision} is left for the one before${why}`);
+      logger.warn(`configuration ${revision} is rolled back to the previous one${why}`);
       this.#applier.dispatch({ kind: 'rolled-back-while-pending', parsed: parse(goodText), rolledBack });
       return;
     }
@@ -325,11 +325,11 @@ export class Configuration {
       const origin = rollbackOrigin(why);
       const written = await source.write(goodText, revision, origin);
       if (written.kind === 'conflict') {
-        logger.warn(`configuration ${revision} is not left for the one before, since somebody changed ${source.path}`);
+        logger.warn(`configuration ${revision} is not rolled back, because ${source.path} was changed`);
         this.#adopt(written);
         return;
       }
-      logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
+      logger.warn(`configuration ${revision} is rolled back to ${written.revision}${why}`);
       this.#applier.dispatch({
         kind: 'stored',
         text: goodText,
@@ -337,9 +337,9 @@ export class Configuration {
         details: { origin, rolledBack },
       });
     } catch (thrown) {
-      // The machine runs what is stored, or a restart would be a surprise.
+      // The machine runs what is stored, so that a restart changes nothing.
       const reason = toArmatureError(thrown).message;
-      const message = `Not returned to the configuration before${why}. It cannot be stored: ${reason}`;
+      const message = `Not rolled back to the previous configuration${why}. It cannot be stored: ${reason}`;
       this.#applier.dispatch({ kind: 'rollback-failed', terms, message });
     }
   }

@@ -1,10 +1,10 @@
 import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
-/** A stored text that waits for its maintenance window: what a server that starts again has to know of it. */
+/** What a restarted server needs to know of a stored text that waits for its maintenance window. */
 export interface SavedDeferral {
   /** Of the text that waits. */
   readonly revision: string;
-  /** Of the safe apply that it is to be; 0 for none. */
+  /** Of its safe apply; 0 for none. */
   readonly returnAfterMs: number;
   /** Wall-clock time, milliseconds. */
   readonly since: number;
@@ -12,7 +12,7 @@ export interface SavedDeferral {
   readonly runningText: string;
   /** Revision of the text that waited before, and is stored until this one is; '' for none. */
   readonly replaces: string;
-  /** On which terms that one waited; a record of an earlier version does not say it. */
+  /** The terms on which that one waited; absent in records of earlier versions of the program. */
   readonly replacedTerms?: Pick<SavedDeferral, 'returnAfterMs' | 'since'> | undefined;
 }
 

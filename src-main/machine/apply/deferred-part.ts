@@ -1,15 +1,15 @@
 import type { Plan, ResourceChange, SettingChange } from '../config/plan/plan.ts';
 import { summarize } from '../config/plan/plan-summary.ts';
 
-/** Machine-wide settings that interrupt nothing: what is logged, and what the hub tells people of. */
+/** Machine-wide settings that interrupt nothing: logs, and triggers of the hub. */
 const NON_DISRUPTIVE_SETTINGS: ReadonlySet<string> = new Set(['log', 'debug', 'disable_log_deduplication', 'triggers']);
-/** The same of a resource's entry. */
+/** Such fields of a resource's entry. */
 const NON_DISRUPTIVE_FIELDS: ReadonlySet<string> = new Set(['log_configuration', 'notes']);
 
 /**
- * What of a plan waits for the maintenance window: all but levels of logs,
- * triggers and notes. Adding something waits too, as does a change in place: both are
- * updates of a machine that is not to be updated now. Undefined where nothing waits.
+ * The part of a plan that waits for the maintenance window: all but log levels,
+ * triggers and notes. Additions and changes in place wait too, because they are
+ * updates as well. Undefined where nothing waits.
  */
 export function deferredPart(plan: Plan): Plan | undefined {
   const resources = plan.resources.filter(isDeferred);

@@ -7,13 +7,13 @@ export interface MaintenancePollerOptions {
   readonly clock: Clock;
   readonly gate: MaintenanceGate;
   readonly resources: ResourceReadiness;
-  /** What is pending at this moment. */
+  /** The text that is pending now. */
   readonly pending: () => Pending | undefined;
-  /** Of the configuration in force at this moment. */
+  /** Of the configuration that runs now. */
   readonly window: () => MaintenanceWindow | undefined;
-  /** Maintenance is not allowed; told once for each reason. */
+  /** Maintenance is not allowed; called once for each reason. */
   readonly onRefused: (pending: Pending, reason: string) => Promise<void>;
-  /** Maintenance is allowed, as of this poll: carries it out, after asking again. Never rejects. */
+  /** This poll allowed maintenance: asks again and applies the text. Never rejects. */
   readonly onAllowed: (pending: Pending) => Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export class MaintenancePoller {
     this.#options = options;
   }
 
-  /** Begins to ask about what is pending now, instead of whatever was. */
+  /** Polls for the text that is pending now, instead of any earlier one. */
   start(): void {
     this.stop();
     const { revision } = this.#options.pending() ?? {};
     if (revision !== undefined) void this.#poll(revision, (this.#current = {}));
   }
 
-  /** Asks no more. */
+  /** Stops polling. */
   stop(): void {
     this.#current = undefined;
     this.#wake();
@@ -68,7 +68,7 @@ export class MaintenancePoller {
     }
   }
 
-  /** Waits for the next poll. It ends early when `isNews` says so of a change of any resource, as of a sensor that came or went. */
+  /** Waits for the next poll; ends early at a change of a resource for which `isNews` holds, as of the sensor. */
   async #pause(isNews: () => boolean): Promise<void> {
     const { clock, resources } = this.#options;
     const news = new AbortController();

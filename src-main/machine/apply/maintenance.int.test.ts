@@ -89,7 +89,7 @@ describe('a maintenance window', () => {
     expect(machine.executed.map(({ to }) => to.resources.at(-1)?.name)).toEqual(['left', 'newest']);
     expect(machine.outcomes.find(({ kind }) => kind === 'replaced')).toMatchObject({
       revision: revisionOf(AFTER),
-      message: `Configuration ${revisionOf(newest)} took its place before maintenance was allowed.`,
+      message: `Configuration ${revisionOf(newest)} replaced it before maintenance was allowed.`,
     });
   });
 

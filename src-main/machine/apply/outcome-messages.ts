@@ -12,8 +12,8 @@ export function inOneLine(lines: readonly string[], separator = '; '): string {
 }
 
 /**
- * `bench: no answer; wheel: being built; waiting for those: left, right`. What only repeats the reason of another waits
- * for it: its name is enough.
+ * `bench: no answer; wheel: being built; waiting for those: left, right`. A resource that
+ * waits for another is only named.
  */
 export function unreadyLines(unready: readonly Unready[]): string {
   const waits = ({ reason }: Unready): boolean =>
@@ -42,7 +42,7 @@ export function unreadySentence(unready: readonly Unready[], what: string): stri
   return `${unready.length} resources were not ${what}: ${unreadyLines(unready)}`;
 }
 
-/** The outcome of a deferred text. `at` stays the time at which it was stored: it is the same wait whatever the sensor says. */
+/** The outcome of a deferred text. `at` stays the time at which it was stored, whatever the sensor answers. */
 export function deferredOutcome(revision: string, deferred: Deferred): Outcome {
   const { reason, since, plan } = deferred;
   const what = reason === '' ? 'maintenance to be allowed' : reason;
@@ -50,9 +50,9 @@ export function deferredOutcome(revision: string, deferred: Deferred): Outcome {
   return { kind: 'deferred', revision, message, at: since, deferred };
 }
 
-/** Why a text that waited is never in force. */
+/** Why a deferred text is never applied. */
 export function replacedMessage(by: string, isRunning: boolean): string {
   return isRunning
-    ? 'Taken back before maintenance was allowed; the machine goes on with what it runs.'
-    : `Configuration ${by} took its place before maintenance was allowed.`;
+    ? 'Withdrawn before maintenance was allowed; the machine keeps what it runs.'
+    : `Configuration ${by} replaced it before maintenance was allowed.`;
 }

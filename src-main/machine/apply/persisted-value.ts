@@ -10,7 +10,7 @@ export class PersistedValue<T> {
   /** What the record holds, or is about to. */
   #last: T | undefined;
 
-  /** @param onError called with the reason where a value that nobody waits for could not be saved */
+  /** @param onError called with the reason where a value from {@link set} could not be saved */
   constructor(record: PersistentRecord<T>, onError: (value: T | undefined, message: string) => void) {
     this.#record = record;
     this.#onError = onError;

@@ -14,17 +14,17 @@ export interface RestartGateOptions {
 
 const POLL_INTERVAL_MS = 2_000;
 
-/** Whether the program may be ended to be started afresh: by its hub, by who updates it, by its own update. */
+/** Whether the program may be restarted: by its hub, by whoever updates it, or by its own update. */
 export class RestartGate {
   readonly #options: RestartGateOptions;
-  /** The request that waits; another one takes its place. */
+  /** The request that waits; a new one replaces it. */
   #request: object | undefined;
 
   constructor(options: RestartGateOptions) {
     this.#options = options;
   }
 
-  /** Never while the machine is busy with a configuration; else as the one in force says. Never rejects. */
+  /** Not while a configuration is being applied or on trial; else as the maintenance window says. Never rejects. */
   async permission(): Promise<Permission> {
     const { gate, configuration, isStarting } = this.#options;
     if (isStarting()) return { isAllowed: false, reason: 'the machine to be up' };

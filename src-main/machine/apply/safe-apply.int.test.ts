@@ -178,7 +178,7 @@ describe('safe apply', () => {
       trial: undefined,
       outcome: {
         revision: revisionOf(BROKEN),
-        message: 'Returned to the configuration before: left was not ready in 30 s: left is unplugged',
+        message: 'Rolled back to the previous configuration: left was not ready in 30 s: left is unplugged',
         rolledBackText: BROKEN,
         unready: [full('left')],
       },
@@ -383,7 +383,7 @@ describe('safe apply', () => {
     expect(await configuration.endTrial(revisionOf(BROKEN), false)).toBe(revisionOf(GOOD));
     await rolledBack();
     expect(configuration.state.outcome.message).toBe(
-      'Returned to the configuration before, as somebody asked: left was not ready yet: left is unplugged',
+      'Rolled back to the previous configuration, on request: left was not ready yet: left is unplugged',
     );
   });
 

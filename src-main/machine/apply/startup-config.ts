@@ -13,17 +13,17 @@ export interface PersistedState {
   readonly deferral: PersistedValue<SavedDeferral>;
 }
 
-/** Of a text that is gone back to; `why` is the second half of a sentence. */
+/** The origin of a text that is rolled back to; `why` is the second half of a sentence. */
 export function rollbackOrigin(why: string): ConfigOrigin {
-  const summary = 'returned to the configuration before';
+  const summary = 'rolled back to the previous configuration';
   return { author: 'machine', note: `${summary}${why}`, summary, subjects: [], restoredFrom: 0, isRollback: true };
 }
 
 /**
  * The text to begin with: the stored one, unless
- * - it waited for its maintenance window. Then what ran before it does, since the end of a server, which a failure may
- *   bring about, is nobody's permission; the stored one goes on waiting.
- * - it was on trial and had its second chance already, or cannot be used any more; then the one before is stored again.
+ * - it was deferred. Then what ran before it is used, since the end of a server, perhaps by a failure, is no permission
+ *   for maintenance; the stored one stays deferred.
+ * - it was on trial and had its second chance already, or can no longer be used; then the previous one is stored again.
  *
  * Throws `config.unreadable` where there is no file to read.
  */
@@ -43,7 +43,7 @@ export async function readStartupConfig(
         `configuration ${stored.revision} waits for its maintenance window since ${new Date(deferral.since).toISOString()}: the machine starts with ${revisionOf(runningText)}, which ran before.`,
       );
       const begun = await resumeTrial(options, persisted.trial, first, true);
-      // A text that was left is not what the next start begins with.
+      // The next start must not begin with a text that was rolled back.
       return { ...begun, waiting: { ...waiting, deferral: { ...deferral, runningText: begun.text } } };
     }
     persisted.deferral.set(undefined);
@@ -52,7 +52,7 @@ export async function readStartupConfig(
   return resumeTrial(options, persisted.trial, { text, parsed: parse(text), details: {} }, false);
 }
 
-/** What waited when the server ended; undefined where it was another text than this. */
+/** The deferral when the server ended; undefined where it was for another text. */
 async function resumedDeferral(
   value: PersistedValue<SavedDeferral>,
   revision: string,
@@ -61,7 +61,7 @@ async function resumedDeferral(
   if (kept === undefined || kept.revision === revision) return kept;
   // The server may have ended between the record of a text and the text itself.
   if (kept.replaces === revision) return { ...kept, ...kept.replacedTerms, revision };
-  // Should somebody store that text once more, it is not the one that waited.
+  // If that text is stored again later, this deferral must not apply to it.
   value.set(undefined);
   return undefined;
 }
@@ -78,7 +78,7 @@ async function resumeTrial(
   const revision = revisionOf(text);
   const terms = resumedTerms(await value.load(), revision);
   if (terms === undefined) {
-    // Should somebody store that text once more, it is not the one that was on trial.
+    // If that text is stored again later, this trial must not apply to it.
     value.set(undefined);
     return first;
   }
@@ -89,18 +89,18 @@ async function resumeTrial(
     const why = isUsable ? ': the server ended twice while the new one was on trial' : ': the new one has errors';
     const { goodText, readyBefore } = terms;
     if (isCovered) {
-      logger.warn(`configuration ${revision} is left for ${revisionOf(goodText)}${why}`);
+      logger.warn(`configuration ${revision} is rolled back to ${revisionOf(goodText)}${why}`);
       return { text: goodText, parsed: parse(goodText), details: {} };
     }
     const origin = rollbackOrigin(why);
     const written = await source.write(goodText, revision, origin);
     if (written.kind === 'conflict') return { ...first, text: written.text, parsed: parse(written.text) };
-    logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
+    logger.warn(`configuration ${revision} is rolled back to ${written.revision}${why}`);
     const rolledBack = { revision, text, why, unready: [], readyBefore };
     return { text: goodText, parsed: parse(goodText), details: { origin, rolledBack } };
   } catch (thrown) {
-    // What is stored is what runs: without a way back, but a machine that starts.
-    logger.error(`configuration ${revision} was on trial and has no way back: ${toArmatureError(thrown).message}`);
+    // The machine starts with what is stored, without a rollback.
+    logger.error(`configuration ${revision} was on trial and has no rollback: ${toArmatureError(thrown).message}`);
     return first;
   }
 }

@@ -22,8 +22,8 @@ import { unreadyOf } from './trial.ts';
 import type { TrialTerms } from './trial-record.ts';
 
 /**
- * What an event makes of the texts of a machine: one is stored; one runs, perhaps on trial; the stored one may be pending.
- * Changes nothing itself: what is to be done is among the effects.
+ * The next state of a machine's texts after an event: one is stored; one runs, perhaps on trial; the stored one may be
+ * pending. Has no side effects: it returns what is to be done as effects.
  */
 export function transition(state: ApplyState, event: ApplyEvent, context: TransitionContext): Transition {
   const step = new Step(state, context);
@@ -67,7 +67,7 @@ export function mustDefer({ running }: ApplyState, plan: Plan): boolean {
   return running?.config.maintenance !== undefined && deferredPart(plan) !== undefined;
 }
 
-/** What has to be known of a text that is pending after a restart. Only while something runs. */
+/** What a restart needs to know of a pending text. Only while something runs. */
 export function deferralOf(
   { pending, running }: ApplyState,
   revision: string,
@@ -79,7 +79,7 @@ export function deferralOf(
   return { revision, returnAfterMs, since, runningText: running?.text ?? '', replaces, replacedTerms };
 }
 
-/** One transition while it is worked out: the state so far, and what is to be done so far. */
+/** A transition in progress: its state and effects so far. */
 class Step implements Transition {
   state: ApplyState;
   readonly outcomes: Outcome[] = [];
@@ -111,7 +111,7 @@ class Step implements Transition {
       return;
     }
     const origin = details.origin ?? this.#originOf(plan);
-    // Going back ends a failure: nobody is helped by waiting with it.
+    // A rollback ends a failure, so it does not wait for maintenance.
     if (details.rolledBack === undefined && mustDefer(this.state, plan)) {
       const { pending } = this.state;
       const since = pending?.revision === revision ? pending.saved.since : this.#context.now();
@@ -119,7 +119,7 @@ class Step implements Transition {
       return;
     }
     this.#clearPending();
-    // Whatever was on trial is so no more: another text is in force now.
+    // Another text is applied now, so the earlier trial is over.
     this.#enterTrial(details.trialTerms);
     this.#carryOut({ text, revision, config, plan }, { ...details, origin }, stored);
   }
@@ -140,7 +140,7 @@ class Step implements Transition {
 
   unreadable(message: string): void {
     const { stored, running } = this.state;
-    // It is stored again when it is back, and then waits anew.
+    // When the file can be read again, it is stored again and its wait starts over.
     this.#forgetPending();
     this.#log('warn', `${message} The machine goes on with configuration ${running?.revision ?? 'nothing'}.`);
     this.#set({ outcome: this.#outcome('rejected', stored.revision, message) });
@@ -162,12 +162,12 @@ class Step implements Transition {
     this.#log('error', `configuration ${revision} was not carried out: ${message}`, { error });
     if (execution?.turn !== turn) return;
     if (terms !== undefined && stored.revision === revision) {
-      // It may count as confirmed already: nothing has touched the resources.
+      // It counts as confirmed: nothing has changed the resources.
       this.#enterTrial(terms);
       this.effects.push({ do: 'roll-back', terms, why: `: ${message}`, unready: [] });
       return;
     }
-    // Carried out by half: the next plan has to begin where this one did, or it would leave out the rest.
+    // Only partly carried out: the next plan must begin where this one did, or it would miss the rest.
     this.#set({ running: before, ...this.#ifStored(revision, this.#outcome('rejected', revision, message)) });
   }
 
@@ -267,7 +267,7 @@ class Step implements Transition {
     this.#set({ stored, outcome: this.#outcome('rejected', revision, message) });
   }
 
-  /** Reports to the history a pending text that never will be in force: the newest wins. */
+  /** Reports to the history a pending text that a newer one has replaced. */
   #tellOfReplaced(revision: string): void {
     const { pending, running } = this.state;
     if (pending === undefined || pending.revision === revision) return;
@@ -294,11 +294,11 @@ class Step implements Transition {
   #enterTrial(terms: TrialTerms | undefined): void {
     this.#set({ trial: terms });
     this.effects.push({ do: 'stop-trial' });
-    // What is on trial was kept before it was stored.
+    // The record of the trial was saved before the text was stored.
     if (terms === undefined) this.effects.push({ do: 'save-trial', terms });
   }
 
-  /** Nothing is pending any more, and nothing of it stays. */
+  /** Drops the pending text and its record. */
   #forgetPending(): void {
     const { pending, running } = this.state;
     if (pending !== undefined && running !== undefined) {
@@ -312,7 +312,7 @@ class Step implements Transition {
     this.effects.push({ do: 'save-deferral', saved: undefined });
   }
 
-  /** How the configuration in force is doing. */
+  /** The outcome of the configuration that runs. */
   #result(): Outcome {
     const { running, tookMs } = this.state;
     const { revision = '', summary = '' } = running ?? {};
@@ -324,12 +324,12 @@ class Step implements Transition {
     return { ...this.#outcome('applied-with-failures', revision, message), ...took, unready };
   }
 
-  /** @param isDone whether the way back was carried out: what is not ready then was not helped by it */
+  /** @param isDone whether the rollback was carried out: it did not help what is still not ready */
   #rollbackOutcome({ revision, text, why, unready, readyBefore }: RolledBack, isDone: boolean): Outcome {
     const { tookMs } = this.state;
     const still = isDone ? unreadyOf(readyBefore, (name) => this.#context.notReadyReason(name)) : [];
     const end = still.length === 0 ? '' : `. Going back did not help: ${unreadyLines(still)}`;
-    const message = `Returned to the configuration before${why}${end}`;
+    const message = `Rolled back to the previous configuration${why}${end}`;
     const took = isDone && tookMs !== undefined ? { tookMs } : {};
     return { ...this.#outcome('rolled-back', revision, message), ...took, rolledBackText: text, unready };
   }

@@ -5,28 +5,28 @@ export interface TrialTerms {
   /** Of the text on trial. */
   readonly revision: string;
   readonly waitMs: number;
-  /** The last text that was not on trial: what is gone back to. */
+  /** The last text that was not on trial: the one to roll back to. */
   readonly goodText: string;
   /** Full names of the resources that were ready with it. */
   readonly readyBefore: readonly string[];
   /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
   readonly replaces: string;
-  /** On which terms that one was on trial; a record of an earlier version does not say it. */
+  /** The terms of that trial; absent in records of earlier versions of the program. */
   readonly replacedTerms?: Pick<TrialTerms, 'waitMs' | 'restarts'> | undefined;
   /** How often the server has ended while this was on trial. */
   readonly restarts: number;
 }
 
-/** Where a trialTerms outlives the server. */
+/** Where the terms of a trial outlive the server. */
 export type TrialRecord = PersistentRecord<TrialTerms>;
 
-/** A file for one trialTerms. */
+/** A file for the terms of one trial. */
 export class TrialRecordFile extends JsonRecord<TrialTerms> {
   constructor(path: string) {
     super({
       path,
       isValid: isTrialTerms,
-      what: 'What to go back to',
+      what: 'The configuration to roll back to',
       nextStep: 'Set SVC_HOME to a folder that can be written, or apply without a way back.',
     });
   }

@@ -1,7 +1,7 @@
 import type { MachineConfig } from '../config/machine-config.ts';
 import type { TrialTerms } from './trial-record.ts';
 
-/** What the rules ask the machine's resources. */
+/** What the rules need to know of the machine's resources. */
 export interface ResourceReadiness {
   /** Full names of all that are ready now. */
   ready(): readonly string[];
@@ -14,8 +14,8 @@ export interface ResourceReadiness {
 /**
  * The terms on which a text would be on trial; undefined where nothing that was ready stays in it.
  *
- * What is gone back to is always the last text that was not on trial, and what has to be ready is what was ready with that
- * one: of edits applied one after another, none can make the broken state before it the measure.
+ * The rollback is always to the last text that was not on trial, and what was ready with that one has to be ready: so
+ * of several edits in a row, none is judged by the broken state before it.
  * @param before what is on trial now
  * @param running text that the machine runs now
  */
@@ -34,8 +34,8 @@ export function trialTermsFor(
 }
 
 /**
- * What was on trial when the server ended, with that end counted; undefined where it was another text than this.
- * @param kept what was kept of it
+ * The trial when the server ended, with that end counted; undefined where it was of another text.
+ * @param kept its saved terms
  */
 export function resumedTerms(kept: TrialTerms | undefined, revision: string): TrialTerms | undefined {
   // The server may have ended between the record of a text and the text itself.

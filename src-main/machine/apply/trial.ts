@@ -7,7 +7,7 @@ export interface Unready {
   readonly reason: string;
 }
 
-/** Everything that was waited for is ready at one moment, or was not until the time was over. */
+/** Either all required resources were ready at one moment, or they were not until the deadline. */
 export type TrialResult =
   { readonly kind: 'ready' } | { readonly kind: 'timed-out'; readonly unready: readonly [Unready, ...Unready[]] };
 

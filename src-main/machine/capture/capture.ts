@@ -14,7 +14,7 @@ export class Capture implements CaptureHost {
     this.#options = options;
   }
 
-  /** Takes over what of each resource is captured. Nothing else of the resources is touched. */
+  /** Applies the capture settings of each resource. */
   configure(resources: readonly ResourceConfig[]): void {
     this.#captured = resources.filter(({ isDisabled }) => !isDisabled).flatMap(capturedOf);
     this.#session?.refresh();
@@ -40,7 +40,7 @@ export class Capture implements CaptureHost {
   }
 }
 
-/** Its capture methods that are on. What is wrong with others is the configuration's to say. */
+/** Its enabled capture methods. The configuration check reports what is wrong with others. */
 function capturedOf(resource: ResourceConfig): CapturedMethod[] {
   return resource.serviceConfigs
     .filter(({ type }) => type === DATA_MANAGER)

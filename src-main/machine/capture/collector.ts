@@ -3,14 +3,14 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** Readings that came so much too late are not made up for: their time is over. */
+/** Readings that are later than this are skipped. */
 const MAX_BEHIND_MS = 100;
 const MAX_BEHIND_READINGS = 10;
-/** What fails at once is not asked again at once. */
+/** Pause after a failure, since it may fail at once. */
 const PAUSE_MS = 250;
 /** A resource that does not answer must not hold up whoever ends the capture. */
 const LAST_READING_MS = 1_000;
-/** The same failure is logged so often at most. */
+/** Least time between two log lines about the same failure. */
 const LOG_MS = 60_000;
 
 export interface CollectorOptions {
@@ -26,7 +26,7 @@ export interface CollectorOptions {
 /** The state of one captured method. */
 export interface CollectorState {
   readonly captured: number;
-  /** Readings that were not made because the resource, or this computer, was too slow for the frequency. */
+  /** Readings that were skipped because the resource or this computer was too slow for the frequency. */
   readonly missed: number;
   readonly failures: number;
   /** Why the last one failed; '' where it did not. */
@@ -35,7 +35,7 @@ export interface CollectorState {
 
 /**
  * Captures one method of one resource at a frequency: one reading at a time, each due a whole number of intervals after
- * the first. One that is late is made at once, so that timers that fire late cost none.
+ * the first. A late one is made at once, so that late timers lose none.
  */
 export class Collector {
   readonly #options: CollectorOptions;
@@ -62,7 +62,7 @@ export class Collector {
     return { captured: this.#captured, missed: this.#missed, failures: this.#failures, error: this.#error };
   }
 
-  /** Ends it. Settles when what was being read is kept, or does not come soon. Never rejects. */
+  /** Ends it. Settles when the current reading is stored, or takes too long. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -111,7 +111,7 @@ export class Collector {
   #failed({ code, message }: ArmatureError): void {
     const { clock, logger, label } = this.#options;
     this.#error = message;
-    // Why it is not ready is said where its state is.
+    // The state of the resource says why it is not ready.
     if (code === 'resource.not_ready') return;
     const now = clock.monotonic();
     if (message === this.#logged && now - this.#loggedAt < LOG_MS) return;

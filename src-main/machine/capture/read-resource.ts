@@ -23,9 +23,9 @@ import type { CaptureStream } from './journal/capture-file.ts';
 
 /** What a module answers where there is nothing to keep this time; its words are part of the public interface. */
 const NOTHING_TO_KEEP = 'no capture from filter module';
-/** A resource has so long to answer. */
+/** Time limit for the answer of a resource. */
 const ANSWER_MS = 10_000;
-/** Requests that are repeated say why: a filter in a module may answer others than it keeps. */
+/** Marks requests of data capture: a filter in a module answers these differently. */
 const EXTRA: JsonObject = { fromDataManagement: true };
 
 /** What is captured of one resource by one method. */
@@ -38,7 +38,7 @@ export interface CaptureSource {
   readonly tags: readonly string[];
 }
 
-/** Reads one source, as every caller of the machine does: it does not matter which process has the resource. */
+/** Reads one source through the router, so that the resource may be in any process. */
 export interface SourceReader {
   readonly stream: CaptureStream;
   /** An encoded `SensorData` for each reading or picture; none where there is nothing to keep. */
@@ -132,7 +132,7 @@ function fieldsOf(answer: unknown): JsonObject {
   ) as JsonObject;
 }
 
-/** A value as JSON can hold it: what is no number there, as a broken sensor may answer, is null. */
+/** A value as JSON can hold it: NaN and infinities, as from a broken sensor, become null. */
 function inJson<T extends JsonValue>(value: T): T {
   if (typeof value === 'number') return (Number.isFinite(value) ? value : null) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -146,7 +146,7 @@ function imagesOf(method: string, { images }: GetImagesResponse): { image: Uint8
     image,
     annotations: {
       bboxes: annotations?.bboxes ?? [],
-      // Which of the camera's pictures it is: where there are several, nothing else says it.
+      // Tells the camera's pictures apart if there are several.
       classifications: [
         ...(annotations?.classifications ?? []),
         ...(wanted.length > 1 ? [{ label: sourceName, id: '', confidence: undefined }] : []),

@@ -64,7 +64,7 @@ export class Session implements CaptureSession {
   readonly #files: UserFiles | undefined;
   readonly #guard: DiskGuard;
   readonly #permission: SyncPermission;
-  /** By what of a source makes it another one. */
+  /** By what identifies a source. */
   readonly #running = new Map<string, Running>();
   readonly #syncing = new Mutex();
   #settings: CaptureSettings;
@@ -117,7 +117,7 @@ export class Session implements CaptureSession {
     void this.#sync();
   }
 
-  /** Begins to capture what is to be captured now, and ends the rest. */
+  /** Starts the methods that are to be captured now, and ends the others. */
   refresh(): void {
     const wanted = new Map(this.#isClosed || this.#settings.isCaptureOff ? [] : this.#options.captured().map(keyed));
     for (const [key, { collector }] of this.#running) {
@@ -254,7 +254,7 @@ export class Session implements CaptureSession {
       this.#timer = this.#options.clock.every(this.#settings.syncIntervalMs, () => void this.#sync());
   }
 
-  /** Lets what was captured go, where it may. Never rejects. */
+  /** Sends what was captured, if that is allowed. Never rejects. */
   #sync(): Promise<void> {
     return this.#syncing.run(async () => {
       if (this.#isClosed || this.#uploader === undefined) return;
@@ -263,9 +263,9 @@ export class Session implements CaptureSession {
       await this.#journal.seal();
       this.#uploader.allow(isAllowed);
       if (!isAllowed) return;
-      // Not waited for: a large file takes its time, and the next sync is of what is captured meanwhile.
+      // Not awaited: a large file takes long, and the next sync must send what is captured meanwhile.
       this.#files?.send(filePaths, fileRestsMs).catch(() => {
-        // The hub is away; the next sync tries again. Anything else it has logged itself.
+        // The hub is unreachable and the next sync tries again. It has logged any other failure itself.
       });
     });
   }
@@ -281,7 +281,7 @@ function keyed(captured: CapturedMethod): readonly [string, CapturedMethod] {
   return [JSON.stringify([captured.resource.fullName, captured.method]), captured];
 }
 
-/** Sensors are named shortly in configurations of the public ecosystem. */
+/** Configurations of the public ecosystem name sensors by their short names. */
 function sensorName(name: string | undefined): string | undefined {
   if (name === undefined || name === '') return undefined;
   return parseFullName(name) === undefined ? `core:component:sensor/${name}` : name;

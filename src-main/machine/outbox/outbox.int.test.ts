@@ -97,7 +97,9 @@ describe('what waits for the hub', () => {
     expect(texts(outbox)).toEqual(['y'.repeat(500)]);
     await outbox.close();
     expect(await files()).toHaveLength(1);
-    expect(warnings).toEqual([expect.stringMatching(/^The hub is away for long: the oldest of the reports/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The hub has been unreachable for long: the oldest of the reports/),
+    ]);
   });
 
   it('passes over a file that a disk has damaged, and says which', async () => {

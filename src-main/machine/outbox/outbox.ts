@@ -134,7 +134,7 @@ export class Outbox<Item> {
       if (oldest === undefined) return;
       this.remove(oldest.item);
       if (!this.#lostSomething)
-        logger.warn(`The hub is away for long: the oldest of the ${what} it is to get are let go.`);
+        logger.warn(`The hub has been unreachable for long: the oldest of the ${what} for it are deleted.`);
       this.#lostSomething = true;
     }
   }

@@ -6,7 +6,7 @@ import { encodeMessage } from '../../../../proto/message.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { readRecords, recordHead, type RecordKind } from './records.ts';
 
-/** What all readings of one captured method share; by its identity the journal knows it. */
+/** What all readings of one captured method share; the journal compares it by identity. */
 export interface CaptureStream {
   /** Without the part, which is known when it is sent. */
   readonly metadata: UploadMetadata;
@@ -22,7 +22,7 @@ export interface CapturedReading {
 /** More than a record's head can number. */
 const MAX_STREAMS = 0x1_00_00;
 
-/** The capture file that is being written. Whole records are in it, in order, whatever happens; see `records.ts`. */
+/** The capture file that is being written. Its records are whole and in order, whatever happens; see `records.ts`. */
 export class CaptureFile {
   readonly path: string;
   readonly #handle: FileHandle;
@@ -66,8 +66,8 @@ export class CaptureFile {
   }
 
   /**
-   * Writes readings behind the others: all of them, or none. Afterwards they outlive this process, and as soon as the disk
-   * says so the computer too.
+   * Appends readings: all of them, or none. Afterwards they survive the end of this process and, once flushed to the
+   * disk, a power cut.
    * @param onFailure the disk did not take what was written
    * @throws what the file system says
    */
@@ -92,20 +92,20 @@ export class CaptureFile {
       throw thrown;
     }
     this.#isUnsynced = true;
-    // Not waited for: what comes meanwhile is written, where a kill leaves it, while the disk is still at work.
+    // Not awaited: later readings are written, and survive a kill, while the disk is still flushing.
     this.#syncing ??= this.#sync()
       .catch(onFailure)
       .finally(() => (this.#syncing = undefined));
   }
 
-  /** Settles when all of it is on the disk, and nothing more can be written. @throws what the file system says */
+  /** Settles when all of it is on the disk; nothing can be written afterwards. @throws what the file system says */
   async finish(): Promise<void> {
     await this.#syncing;
     await this.#handle.datasync();
     await this.#handle.close();
   }
 
-  /** Gives up writing, in whatever state it is. */
+  /** Stops writing, whatever the state of the file. */
   async close(): Promise<void> {
     await this.#syncing;
     await this.#handle.close();
@@ -124,7 +124,7 @@ export class CaptureFile {
       const { bytesWritten } = await this.#handle.write(all, 0, all.length, this.#bytes);
       if (bytesWritten < all.length) throw new DiskFull(this.path);
     } catch (thrown) {
-      // What is written of it is cut off: the readings are written elsewhere, and are to be found once.
+      // Partly written readings are cut off: they are written to another file, and must not be found twice.
       await this.#handle.truncate(this.#bytes);
       throw thrown;
     }
@@ -132,7 +132,7 @@ export class CaptureFile {
   }
 }
 
-/** A disk that is nearly full takes a part of what is written and says nothing. */
+/** A nearly full disk accepts only a part of a write, without an error. */
 class DiskFull extends Error {
   readonly code = 'ENOSPC';
 

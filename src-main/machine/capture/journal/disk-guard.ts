@@ -5,7 +5,7 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Journal } from './journal.ts';
 
 const POLL_MS = 30_000;
-/** So much less than what is too much is left in use: else each look would find one file too many. */
+/** Deletes to this much below the threshold: else each check would have to delete one file. */
 const ROOM = 0.05;
 
 /** Parts of a disk, 0 to 1. */
@@ -27,8 +27,8 @@ export interface DiskGuardOptions {
 }
 
 /**
- * Keeps captured data from filling the disk while the hub is away: where the disk is nearly full and captured data is
- * what fills it, the oldest is deleted, and that is logged. Where something else fills it, captured data stays.
+ * Keeps captured data from filling the disk while the hub is unreachable: if captured data has nearly filled it, the
+ * oldest is deleted, and that is logged. If something else fills the disk, captured data stays.
  */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;
@@ -65,7 +65,7 @@ export class DiskGuard {
       if (removed === 0) return;
       const percent = Math.round((100 * (size - free)) / size);
       logger.warn(
-        `The disk is ${percent} % full: the oldest captured data (${removed} bytes) was let go of before it was at the hub.`,
+        `The disk is ${percent} % full: the oldest captured data (${removed} bytes) was deleted before it was sent to the hub.`,
       );
     } catch (thrown) {
       logger.debug(`How full the disk of ${folder} is cannot be read: ${toArmatureError(thrown).message}`);

@@ -10,13 +10,13 @@ import type { Logger } from '../../../base/logger.ts';
 import { CaptureFile, readCapture, type CapturedReading, type CaptureContent } from './capture-file.ts';
 import { MAX_RECORD_BYTES } from './records.ts';
 
-/** What is captured within this time is written together: a kill costs that, and what a busy computer adds to it. */
+/** Readings within this time are written together: a kill loses them, and more on a busy computer. */
 export const COMMIT_MS = 5;
-/** After a disk took nothing. */
+/** Pause after a failed write. */
 const RETRY_MS = 1_000;
-/** What may wait in memory while the disk takes nothing; the oldest is dropped first. */
+/** Limit of readings that wait in memory while the disk cannot be written; the oldest are dropped first. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** A file is followed by another long before; one reading may be this large by itself. */
+/** Files end long before this, except that one reading alone may be so large. */
 const MAX_FILE_BYTES = 2 * MAX_RECORD_BYTES + MAX_WAITING_BYTES;
 /** So that names are in the order of their numbers. */
 const DIGITS = 12;
@@ -40,15 +40,14 @@ export interface JournalOptions {
 }
 
 /**
- * What was captured and is not at the hub yet: files of one folder, written one after the other by all that is
- * captured.
- * One file, because then one wait for the disk is enough for everything that was captured meanwhile.
+ * What was captured and is not at the hub yet: files of one folder, written one after the other. All methods write to
+ * the same file, because then one flush of the disk serves all of them.
  */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #sealed = new Emitter();
   readonly #writing = new Mutex();
-  /** Of files that become whole, one after the other: their order is that of what is in them. */
+  /** Files are finished one after the other, to keep the order of their contents. */
   readonly #ending = new Mutex();
   #files: SealedFile[] = [];
   #current: CaptureFile | undefined;
@@ -79,7 +78,7 @@ export class Journal {
     return this.#lost;
   }
 
-  /** Why nothing is written at the moment; '' where it is. */
+  /** Why nothing can be written now; '' where it can. */
   get trouble(): string {
     return this.#trouble;
   }
@@ -90,8 +89,7 @@ export class Journal {
   }
 
   /**
-   * Finds what an earlier run left, the end of a file that a crash cut off included. The folder is this program's
-   * alone.
+   * Recovers the files of an earlier run, also one that a crash cut off. No other program may use the folder.
    * @throws what the file system says: nothing can be captured then
    */
   async open(): Promise<void> {
@@ -106,10 +104,10 @@ export class Journal {
   }
 
   /**
-   * Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk as soon as that says so. Never throws.
+   * Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk after the next flush. Never throws.
    */
   append(captured: CapturedReading): void {
-    if (this.#isClosed) return; // the answer of a resource that nobody waits for any more
+    if (this.#isClosed) return; // a late answer of a resource
     this.#waiting.push(captured);
     this.#waitingBytes += captured.reading.length;
     this.#dropOldest();
@@ -119,7 +117,7 @@ export class Journal {
     });
   }
 
-  /** Settles when all that was taken before is in whole files on the disk, or cannot be. Never rejects. */
+  /** Settles when all earlier readings are in finished files on the disk, or cannot be. Never rejects. */
   async seal(): Promise<void> {
     await this.#flush();
     await this.#writing.run(() => this.#end());
@@ -145,7 +143,7 @@ export class Journal {
     return oldest.bytes;
   }
 
-  /** The last thing to be asked of it. Never rejects. */
+  /** Nothing may be called afterwards. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#commit?.cancel();
@@ -187,7 +185,7 @@ export class Journal {
   }
 
   /**
-   * Has the file become a whole one, and what is taken from now on go into another: nothing waits for the disk here.
+   * Starts finishing the file; later readings go into another one. Does not wait for the disk.
    */
   #end(): void {
     const file = this.#current;
@@ -209,7 +207,7 @@ export class Journal {
     }
   }
 
-  /** The disk took nothing. What the file holds is closed; what it does not hold yet goes into another one, soon. */
+  /** A write failed: closes the file, and soon writes what it does not hold to another one. */
   async #failed(thrown: unknown, file: CaptureFile | undefined): Promise<void> {
     const { logger, clock, folder } = this.#options;
     const { message } = toArmatureError(thrown);
@@ -220,7 +218,7 @@ export class Journal {
       await this.#setAside(file);
     }
     const freed = codeOf(thrown) === 'ENOSPC' ? await this.removeOldest().catch(() => 0) : 0;
-    if (freed > 0) logger.warn(`The disk is full: the oldest of what was captured (${freed} bytes) is let go of.`);
+    if (freed > 0) logger.warn(`The disk is full: the oldest captured data (${freed} bytes) was deleted.`);
     this.#commit?.cancel();
     this.#commit = clock.after(freed > 0 ? COMMIT_MS : RETRY_MS, () => {
       this.#commit = undefined;
@@ -228,10 +226,10 @@ export class Journal {
     });
   }
 
-  /** What is whole in a file that can be written no more is sent like all others. */
+  /** Makes the whole records of a file that can no longer be written ready to be sent. */
   async #setAside(file: CaptureFile): Promise<void> {
     await file.close().catch(() => {
-      // What it holds is known by its records, whatever closing says.
+      // Its records say what it holds; a failure to close does not matter.
     });
     await this.#recover(file.path, true).catch((thrown: unknown) => {
       this.#options.logger.warn(`${file.path} is left for the next start: ${toArmatureError(thrown).message}`);
@@ -245,7 +243,7 @@ export class Journal {
     try {
       content = readCapture(file, bytes);
     } catch {
-      // Its very beginning is not there: nothing of it ever was on the disk.
+      // Its beginning is missing: nothing of it was ever on the disk.
     }
     if (content?.streams.some(({ readings }) => readings.length > 0) !== true) {
       await rm(file, { force: true });
@@ -283,7 +281,7 @@ export class Journal {
     }
     this.#waiting.splice(0, count);
     if (this.#lost === 0 && count > 0) {
-      this.#options.logger.error('The disk takes nothing for too long: the oldest readings in memory are lost.');
+      this.#options.logger.error('The disk could not be written for too long: the oldest readings in memory are lost.');
     }
     this.#lost += count;
   }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What a capture file is made of: records, each with its length and a checksum, so that whatever a crash or a power cut
- * left at its end is known for what it is.
+ * A capture file consists of records, each with its length and a checksum, so that an incomplete end after a crash or a
+ * power cut is recognized.
  *
  *     bytes 0 to 3   length of the body, little-endian
  *     bytes 4 to 7   CRC-32 of the body (ISO 3309, as zlib has it), little-endian

@@ -11,7 +11,7 @@ import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/serv
 import { extensionOf, mimeTypeOf } from './image-type.ts';
 import { chunksOf, MAX_BYTES, sensorContents, type Upload } from './uploads.ts';
 
-/** The hub, for whoever brings it data. */
+/** The hub, as a target for data. */
 export interface DataHub extends HubConnection {
   /** Id of this part; '' while it is not known. */
   readonly partId: string;
@@ -34,7 +34,7 @@ export interface DataHub extends HubConnection {
 /** Name of the metadata by which a hub knows that it has an upload already. */
 const UPLOAD_ID = 'upload-id';
 const CALL_MS = 30_000;
-/** For what is sent in parts: a slow line takes its time. */
+/** Time limit for what is sent in parts, for slow networks. */
 const LONG_CALL_MS = 600_000;
 
 /** Sends one upload. @throws {ArmatureError} `hub.unreachable`, or what the hub says */

@@ -21,12 +21,12 @@ export class SyncPermission {
     this.#options = options;
   }
 
-  /** Why nothing may go; '' where it may. As it was last asked. */
+  /** Why nothing may be sent, by the last answer; '' where it may. */
   get reason(): string {
     return this.#reason;
   }
 
-  /** @param sensor by its full name; undefined lets everything go. Never rejects. */
+  /** @param sensor by its full name; undefined allows everything. Never rejects. */
   async ask(sensor: string | undefined): Promise<boolean> {
     this.#reason = sensor === undefined ? '' : await this.#reasonOf(sensor);
     return this.#reason === '';

@@ -14,7 +14,7 @@ import { recordHead } from '../journal/records.ts';
 import { sendUpload, type DataHub } from './data-hub.ts';
 import { splitUpload, toUploads, type Upload } from './uploads.ts';
 
-/** What a hub does not take now it may take later; meanwhile others go. */
+/** A file that the hub does not accept is retried later; meanwhile others are sent. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
 
 export interface UploaderOptions {
@@ -28,7 +28,7 @@ export interface UploaderOptions {
   readonly logger: Logger;
 }
 
-/** How the files of one journal come to the hub. */
+/** The progress of uploading the files of one journal. */
 export interface UploadState {
   /** Wall-clock milliseconds; undefined before the first. */
   readonly lastUploadAt: number | undefined;
@@ -43,14 +43,14 @@ interface Progress {
   failures: number;
   /** Monotonic milliseconds. */
   againAt: number;
-  /** Ids of uploads that the hub has, or will never take. */
+  /** Ids of uploads that the hub has, or has refused for good. */
   readonly done: Set<string>;
 }
 
 /**
- * Brings whole capture files to the hub, oldest first, and removes each that is there. A file that the hub does not take
- * waits for its time while others go. Nothing of how far it came is kept over a restart: the hub knows each upload by
- * its id, and answers one that it has as before.
+ * Sends whole capture files to the hub, oldest first, and removes each that the hub has. A file that the hub does not
+ * accept waits for its retry while others are sent. Its progress is not kept over a restart: the hub recognizes each
+ * upload by its id, and answers a repeated one as before.
  */
 export class Uploader {
   readonly #options: UploaderOptions;
@@ -60,7 +60,7 @@ export class Uploader {
   readonly #unsubscribe: () => void;
   #again: Timer | undefined;
   #isAllowed = false;
-  /** Callers of {@link finish}: for them files go whatever is allowed. */
+  /** Number of callers of {@link finish}: for them files are sent even if that is not allowed. */
   #asked = 0;
   #uploaded = 0;
   #refused = 0;
@@ -85,7 +85,7 @@ export class Uploader {
     return { uploaded, refused, lastUploadAt, error };
   }
 
-  /** Whether files may go now; what is under way is not held up. */
+  /** Whether files may be sent now; running uploads continue. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed;
     if (isAllowed) this.#delivery.wake();
@@ -136,7 +136,7 @@ export class Uploader {
     const now = clock.monotonic();
     const file = journal.files.find(({ number }) => (this.#progress.get(number)?.againAt ?? 0) <= now);
     if (file === undefined) {
-      // Of files that are there: one that waited may have been deleted, as the disk was full.
+      // Only existing files: a waiting one may have been deleted because the disk was full.
       const next = Math.min(...journal.files.map(({ number }) => this.#progress.get(number)?.againAt ?? now));
       this.#again?.cancel();
       if (Number.isFinite(next)) this.#again = clock.after(next - now, () => this.#delivery.wake());
@@ -193,15 +193,15 @@ export class Uploader {
       this.#lastUploadAt = clock.now();
     } catch (thrown) {
       const error = toArmatureError(thrown);
-      // Said of what is sent, and true of it at any other time.
+      // These errors are about the content, so a retry would fail as well.
       if (errorCodes[error.code].status !== StatusCode.INVALID_ARGUMENT) throw error;
       if (upload.readings.length === 1) await this.#keepRefused(upload, error);
-      // One reading that is wrong takes no other with it.
+      // One wrong reading must not block the others.
       else for (const half of splitUpload(upload)) await this.#sendOne(half);
     }
   }
 
-  /** Nothing is thrown away because a hub says no: a person may look at it. */
+  /** Keeps refused data, for a person to look at. */
   async #keepRefused(upload: Upload, { message }: ArmatureError): Promise<void> {
     const { failedFolder, logger } = this.#options;
     const file = path.join(failedFolder, `${upload.id}.capture`);

@@ -4,14 +4,14 @@ import type { CaptureContent, StoredReading } from '../journal/capture-file.ts';
 /** Readings that go in one call, and their bytes. */
 const MAX_READINGS = 1_000;
 export const MAX_BYTES = 1024 * 1024;
-/** What is larger than that goes in parts of this size. */
+/** Larger data is sent in parts of this size. */
 const PART_BYTES = 64 * 1024;
 
 /** One call to the hub: some readings of one stream, or one piece of binary data. */
 export interface Upload {
   /**
-   * The same for the same content, whenever it is made: a hub that has it answers as before. Made of the file that the
-   * readings are in and of where in it they are.
+   * The same for the same content, so that the hub recognizes a repeated upload. Derived from the file of the readings
+   * and their place in it.
    */
   readonly id: string;
   /** Of the capture file. */
@@ -20,7 +20,7 @@ export interface Upload {
   readonly readings: readonly StoredReading[];
 }
 
-/** What a capture file is sent as, in the order of what is in it. */
+/** The uploads for a capture file, in the order of its contents. */
 export function toUploads({ id, streams }: CaptureContent): readonly Upload[] {
   const uploads: Upload[] = [];
   for (const { metadata, readings } of streams) {

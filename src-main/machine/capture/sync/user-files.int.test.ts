@@ -104,7 +104,7 @@ describe("files of the user's", () => {
       contentOf(call).toString() === 'bad' ? new ArmatureError('store.full', 'no room') : undefined;
     await send();
     expect(hub.received.map((call) => contentOf(call).toString())).toEqual(['good']);
-    expect(said).toEqual([expect.stringMatching(/does not go to the hub: no room/)]);
+    expect(said).toEqual([expect.stringMatching(/was not sent to the hub: no room/)]);
     hub.refuse = () => undefined;
     await send();
     expect(hub.received).toHaveLength(2);

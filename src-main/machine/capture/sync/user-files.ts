@@ -16,14 +16,14 @@ const READ_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
 
 export interface UserFilesOptions {
-  /** Remembers which files went, and as they were then. */
+  /** Records which versions of files were sent. */
   readonly record: string;
   readonly hub: DataHub;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What makes a file another one than before. */
+/** Identifies one version of a file. */
 type Version = string;
 
 interface Found {
@@ -37,15 +37,15 @@ interface Found {
 }
 
 /**
- * Brings files of the user's to the hub: each once, and once more whenever it was changed. They stay where they are and
- * as they are; what went is remembered in a file of ours.
+ * Sends files of the user to the hub: each once, and again whenever it has changed. They are not moved or changed; a
+ * file of ours records what was sent.
  */
 export class UserFiles {
   readonly #options: UserFilesOptions;
   readonly #sending = new Mutex();
   readonly #closing = new AbortController();
   #sent: Map<string, Version> | undefined;
-  /** Told of once, as long as it is the same. */
+  /** Reported once, as long as it is the same. */
   readonly #troubles = new Map<string, string>();
 
   constructor(options: UserFilesOptions) {
@@ -55,7 +55,7 @@ export class UserFiles {
   /**
    * Sends what is new below the paths.
    * @param restMs a file that was changed within this time may still be written, and waits
-   * @throws {ArmatureError} `hub.unreachable`; what else cannot go is logged, and tried again the next time
+   * @throws {ArmatureError} `hub.unreachable`; other failures are logged, and tried again the next time
    */
   send(paths: readonly string[], restMs: number): Promise<void> {
     return this.#sending.run(async () => {
@@ -79,7 +79,7 @@ export class UserFiles {
     });
   }
 
-  /** Sends nothing more, and breaks off what is under way. */
+  /** Stops sending, and aborts running uploads. */
   close(): void {
     this.#closing.abort();
   }
@@ -94,7 +94,7 @@ export class UserFiles {
       const error = toArmatureError(thrown);
       if (error.code === 'hub.unreachable') throw error;
       if (this.#closing.signal.aborted) return false;
-      this.#report(file.path, `${file.path} does not go to the hub: ${error.message}`);
+      this.#report(file.path, `${file.path} was not sent to the hub: ${error.message}`);
       return false;
     }
   }
@@ -112,7 +112,7 @@ export class UserFiles {
       this.#troubles.delete(at);
     } catch (thrown) {
       if (codeOf(thrown) === 'ENOENT' && depth > 0) return; // it went while the folder was read
-      this.#report(at, `${at}, which is to go to the hub, cannot be read: ${toArmatureError(thrown).message}`);
+      this.#report(at, `${at}, which is to be sent to the hub, cannot be read: ${toArmatureError(thrown).message}`);
     }
   }
 
@@ -128,18 +128,18 @@ export class UserFiles {
       return new Map(Object.entries(JSON.parse(await readFile(record, 'utf8')) as Record<string, Version>));
     } catch (thrown) {
       if (codeOf(thrown) !== 'ENOENT') {
-        logger.warn(`${record} cannot be read: files may go to the hub again. ${toArmatureError(thrown).message}`);
+        logger.warn(`${record} cannot be read: files may be sent to the hub again. ${toArmatureError(thrown).message}`);
       }
       return new Map();
     }
   }
 
-  /** Forgets what is not there any more: a file of that name would be another one. */
+  /** Forgets files that no longer exist: a new file of that name is a different one. */
   async #save(sent: Map<string, Version>, isThere: ReadonlySet<string>): Promise<void> {
     for (const known of sent.keys()) if (!isThere.has(known)) sent.delete(known);
     const { record, logger } = this.#options;
     await replaceFile(record, JSON.stringify(Object.fromEntries(sent))).catch((thrown: unknown) => {
-      logger.warn(`Which files went to the hub is not noted: ${toArmatureError(thrown).message}`);
+      logger.warn(`Which files were sent to the hub cannot be recorded: ${toArmatureError(thrown).message}`);
     });
   }
 }
@@ -199,7 +199,7 @@ async function* contentOf({ path: file, version }: Found, signal: AbortSignal): 
 }
 
 function changed(file: string): ArmatureError {
-  return new ArmatureError('file.unreadable', `${file} is being changed; it goes when it rests.`, {
+  return new ArmatureError('file.unreadable', `${file} is being changed; it is sent once it stays unchanged.`, {
     details: { path: file },
   });
 }

@@ -96,7 +96,7 @@ const dataManagerSchema = {
       maximum: 1,
       title: 'Disk in use',
       description:
-        'Where so much of the disk is in use, and captured data has the share below, the oldest captured data is let go of.',
+        'Where so much of the disk is in use, and captured data has the share below, the oldest captured data is deleted.',
       'x-in-place': true,
     },
     capture_dir_deletion_threshold: {
@@ -105,7 +105,7 @@ const dataManagerSchema = {
       minimum: 0,
       maximum: 1,
       title: 'Captured share',
-      description: 'Share of the disk that captured data has before any of it is let go of.',
+      description: 'Share of the disk that captured data has before any of it is deleted.',
       'x-in-place': true,
     },
     delete_every_nth_when_disk_full: {
