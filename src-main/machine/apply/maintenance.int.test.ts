@@ -61,7 +61,7 @@ describe('a maintenance window', () => {
     await look();
     await machine.inForce(AFTER);
     expect(names()).toEqual(['left', 'right']);
-    expect(machine.lines).toContain(`configuration ${revisionOf(AFTER)} is carried out: maintenance is allowed`);
+    expect(machine.lines).toContain(`configuration ${revisionOf(AFTER)} is applied: maintenance is allowed`);
   });
 
   it('and for an edit of the file, which nobody delivers a second time', async () => {

@@ -1,8 +1,8 @@
 /**
- * How many of the waiting texts the hub has already from another program: two programs on one configuration file see the same
- * changes, and only one of them has the hub. It is as many, from the oldest on, as the hub's newest versions have among
- * them in the same order, the newest version being the last of them. So a text that comes back
- * later is no reason to drop those between.
+ * How many of the waiting texts the hub has already from another program: two programs on one configuration file see
+ * the same changes, and only one of them is connected to the hub. Counts the oldest waiting texts that are among the
+ * hub's newest versions in the same order, if the last of them is the newest version. So a text that comes back later
+ * does not drop the texts in between.
  * @param waiting revisions, oldest first
  * @param stored revisions of the hub's versions, newest first
  */
@@ -14,7 +14,7 @@ export function countAlreadyStored(waiting: readonly string[], stored: readonly 
   return 0;
 }
 
-/** Whether `some` are in `all` in their order, others between them allowed. */
+/** Whether `some` are in `all` in the same order, perhaps with others in between. */
 function isSubsequence(some: readonly string[], all: readonly string[]): boolean {
   let found = 0;
   for (const one of all) if (one === some[found]) found++;

@@ -7,7 +7,7 @@ import { parseServerAddress, type ServerAddress } from '../../base/server-addres
 import { LARGEST_CONFIG_BYTES } from '../config/reading/parse-config.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 
-/** How a part proves itself to its hub. */
+/** How a part authenticates at its hub. */
 export interface HubCredentials {
   readonly type: 'api-key' | 'robot-secret';
   /** Id of the key, or of the part. */
@@ -22,7 +22,7 @@ export interface CloudSettings {
   readonly credentials: HubCredentials;
   /** Certificates in PEM of the authority to trust beside the system's own; '' for none. */
   readonly authority: string;
-  /** `network.bind_address` of the file: it wins over that of the hub's configuration. Undefined where there is none. */
+  /** `network.bind_address` of the file: it overrides that of the hub's configuration. Undefined where there is none. */
   readonly bindAddress: string | undefined;
 }
 
@@ -31,8 +31,8 @@ const LARGEST_AUTHORITY_BYTES = 4 * 1_024 * 1_024;
 const KEYS = 'cloud: {"id", "api_key": {"id", "key"}, "app_address"}';
 
 /**
- * Reads the `cloud` block of a file. A file that cannot be read, or is no
- * JSON, is left to whoever reads it as a configuration: it has no block.
+ * Reads the `cloud` block of a file. A file that cannot be read, or is not
+ * JSON, has none: whoever reads it as a configuration reports that.
  * @param allowsInsecureCreds `-allow-insecure-creds`
  * @param environment for `${VAR}` in the file
  * @throws {ArmatureError} `config.invalid` naming file and key, `config.unreadable` for the file of the authority
@@ -46,7 +46,7 @@ export function readCloudSettings(
   try {
     text = readBoundedFileSync(file, LARGEST_CONFIG_BYTES).toString('utf8');
   } catch {
-    return undefined; // said by ConfigFile, in its own words
+    return undefined; // ConfigFile reports it.
   }
   const { root: written } = readJsonText(text);
   if (written?.properties?.has('cloud') !== true) return undefined;
@@ -118,7 +118,7 @@ class BlockReader {
       return { type: 'api-key', entity, payload };
     }
     const secret = textAt(this.#block, 'secret');
-    if (secret === undefined) throw this.#invalid('api_key', 'is missing; so is "secret", which would do as well');
+    if (secret === undefined) throw this.#invalid('api_key', 'is missing, and so is "secret": one of them is needed');
     return { type: 'robot-secret', entity: partId, payload: secret };
   }
 

@@ -15,14 +15,14 @@ export interface CachedConfig {
   /** Of the version at the hub. */
   readonly number: number;
   /**
-   * The machine went back to this text by itself, from the one with this revision, and the hub does not know yet.
+   * The machine rolled back to this text by itself, from the one with this revision, and the hub does not know yet.
    * '' where the hub has this text.
    */
   readonly leftRevision: string;
   readonly membership: Membership | undefined;
 }
 
-/** A key that the hub has said is to be accepted, and what its holder is for this part. */
+/** A key that the hub accepts, and its holder's role for this part. */
 export interface MembershipKey {
   readonly id: string;
   /** Hexadecimal. */
@@ -32,15 +32,14 @@ export interface MembershipKey {
 }
 
 /**
- * What a hub says of a key's role. A hub of an earlier version says nothing, of keys that may operate at least; and so
- * does a cache that was written then.
+ * A key's role by what a hub says. A hub or cache of an earlier version says nothing; such keys may at least operate.
  */
 export function keyRole(said: string): MembershipKey['role'] {
   if (said === '') return 'operator';
   return said === 'owner' || said === 'operator' ? said : 'unknown';
 }
 
-/** What the hub said that this part is. */
+/** What the hub said about this part. */
 export interface Membership {
   readonly organizationId: string;
   readonly locationId: string;
@@ -48,7 +47,7 @@ export interface Membership {
   readonly machineName: string;
   readonly partName: string;
   readonly fqdn: string;
-  /** Keys that are accepted, also while the hub is away. */
+  /** Keys that are accepted, also while the hub is unreachable. */
   readonly keys: readonly MembershipKey[];
 }
 
@@ -59,7 +58,7 @@ interface MainFile {
   readonly pieces: readonly string[];
   /** Name of the file beside it that has the rest. */
   readonly secretsFile: string;
-  /** SHA-256 of all of it and of the file beside it: what a disk has changed is not used. */
+  /** SHA-256 of this and the file beside it, so that damaged content is not used. */
   readonly sum: string;
 }
 
@@ -71,9 +70,9 @@ interface SecretsFile {
 const MAIN = 'config.json';
 
 /**
- * The configuration of one part as its hub sent it, in a folder of its own: secrets lie in a second file. A new one is
- * written beside the old one and counts from the moment the main file is replaced, so that a program that is killed
- * leaves the old or the new one, whole.
+ * The configuration of one part as its hub sent it, in a folder of its own: secrets are in a second file. A new one is
+ * written beside the old one and takes effect when the main file is replaced, so that a program that is killed leaves
+ * either the old or the new one.
  */
 export class ConfigCache {
   readonly #folder: string;
@@ -87,12 +86,12 @@ export class ConfigCache {
     this.#logger = logger;
   }
 
-  /** The same for who only looks, perhaps beside a program that writes: what cannot be used stays as it is. */
+  /** Like {@link load}, but read-only, also beside a program that writes: a damaged file stays as it is. */
   async peek(): Promise<CachedConfig | undefined> {
     try {
       return await this.#read(await readFile(path.join(this.#folder, MAIN), 'utf8'));
     } catch {
-      // None, or one that is being replaced: whoever keeps it says what is wrong with it.
+      // Missing, or being replaced: the program that writes it reports problems.
       return undefined;
     }
   }
@@ -166,7 +165,7 @@ export class ConfigCache {
     const main: MainFile = { ...facts, sum: sumOf(facts, restText) };
     const file = path.join(this.#folder, MAIN);
     await replaceFile(file, JSON.stringify(main));
-    // Whoever widened the rights of the old one has widened those of this one.
+    // A person may have widened the access rights of the old file: they apply to this one too.
     await chmod(file, 0o600);
     for (const name of await readdir(this.#folder)) {
       if (name.startsWith('secrets-') && name !== secretsFile) await rm(path.join(this.#folder, name), { force: true });

@@ -18,9 +18,9 @@ export interface ConfigReporterOptions {
   readonly partId: () => string;
   readonly configuration: Pick<Configuration, 'state' | 'subscribe'>;
   readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
-  /** A file owns the configuration: the hub is told its texts too. */
+  /** A file owns the configuration: its texts are reported to the hub too. */
   readonly ownsConfig: boolean;
-  /** Where what the hub does not know yet is kept over restarts; undefined keeps it in memory. */
+  /** Where reports wait for the hub over restarts; undefined keeps them in memory. */
   readonly folder: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ const STORE_MS = 20_000;
 
 /**
  * Reports to the hub the outcome of each text and, where a file owns the configuration,
- * each text that was applied. In order, and not lost while the hub is away.
+ * each text that was applied. In order, and not lost while the hub is unreachable.
  */
 export class ConfigReporter {
   readonly #options: ConfigReporterOptions;
@@ -47,7 +47,7 @@ export class ConfigReporter {
   readonly #unsubscribe: () => void;
   #lastText = '';
   #lastResult = '';
-  /** Since the link stands the hub was asked what it has of what waits. */
+  /** Whether the hub was asked, on this connection, which of the waiting texts it has. */
   #hasCompared = false;
 
   constructor(options: ConfigReporterOptions) {
@@ -66,16 +66,16 @@ export class ConfigReporter {
       link,
       send: () => this.#send(),
       onLinkChange: () => (this.#hasCompared = false),
-      trouble: 'The hub does not take what it is to know of configurations, which is kept here meanwhile',
+      trouble: 'The hub does not accept reports about configurations, which are kept here meanwhile',
       clock,
       logger,
     });
     this.#unsubscribe = configuration.subscribe(() => this.#onConfigState());
-    // What an earlier run left.
+    // Reports of an earlier run.
     void this.#outbox.loaded().then(() => this.#delivery.wake());
   }
 
-  /** Settles when what the hub was not told is kept. */
+  /** Settles when the unsent reports are saved. */
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#delivery.close();
@@ -111,7 +111,7 @@ export class ConfigReporter {
       await this.#deliver(report);
     } catch (thrown) {
       const error = toArmatureError(thrown);
-      // The hub passes over what it has already.
+      // The hub skips what it has already.
       if (error.info.retryable || error.code === 'hub.refused') throw thrown;
       this.#options.logger.warn(`The hub does not take ${describeReport(report)}: ${error.message}`);
     }
@@ -119,7 +119,7 @@ export class ConfigReporter {
     return true;
   }
 
-  /** Lets go of what the hub was told by another program that served the same file while this one had no hub. */
+  /** Drops reports that another program on the same file sent to the hub while this one had no connection. */
   async #passOver(): Promise<void> {
     const waiting = this.#outbox.items;
     const texts = waiting.filter((report) => report.kind === 'text');
@@ -166,10 +166,10 @@ function reportFromText(text: string): Report {
   throw new Error('it is of an unknown kind');
 }
 
-/** Of a text that was left there are two things to tell: that it was, and how the one it was left for is doing. */
+/** For a rollback there are two results: of the text that was rolled back, and of the one it was rolled back to. */
 function resultsOf(state: ConfigState): Result[] {
   const { outcome, revision, appliedRevision, appliedAt } = state;
-  // What waits is asked of the machine while it does: the history keeps that it waited.
+  // The machine itself says what is deferred now; the history records that it was.
   const result = toResult({ ...outcome, deferred: undefined }, undefined);
   if (outcome.kind !== 'rolled-back' || appliedRevision !== revision) return [result];
   const { message, tookMs } = outcome;

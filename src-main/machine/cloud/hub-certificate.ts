@@ -23,16 +23,16 @@ export interface HubCertificateOptions {
 }
 
 const FILE = 'certificate.json';
-/** Often within the life of a certificate, and within what a timer can be set for. */
+/** Well within the life of a certificate, and within the longest timer. */
 const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** A hub that signs none will not soon. */
+/** A hub that does not sign certificates will not do so soon. */
 const RENEWAL_RETRY_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.5 };
 
 /**
  * The certificate that the hub of a machine signs for it: a new one for each
- * start and each week; the last one, kept with its key for the owner's eyes
- * alone, while the hub is away.
+ * start and each week. While the hub is unreachable, the last one is used; it
+ * and its key are readable by the owner alone.
  */
 export class HubCertificate {
   readonly #options: HubCertificateOptions;
@@ -100,7 +100,7 @@ export class HubCertificate {
     try {
       await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
       await replaceFile(this.#file, JSON.stringify(certificate));
-      // Whoever widened the rights of the old one has widened those of this one.
+      // A person may have widened the access rights of the old file: they apply to this one too.
       await chmod(this.#file, 0o600);
     } catch (thrown) {
       this.#options.logger.warn(

@@ -36,7 +36,7 @@ export type HubUpdate =
   { readonly kind: 'config'; readonly stored: StoredConfig } | { readonly kind: 'revision'; readonly revision: string };
 
 export interface HubLinkOptions {
-  /** Asked whenever it is needed: a hub in this process says it only once it is open. */
+  /** Called whenever it is needed: a hub in this process knows it only once it is open. */
   readonly partId: () => string;
   /** For messages: the address as it was written. */
   readonly hubName: string;
@@ -46,7 +46,7 @@ export interface HubLinkOptions {
   readonly logger: Logger;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Makes a connection of its own each time. */
+  /** Makes a new connection each time. */
   readonly connect: () => Promise<PeerCaller>;
   /** What the part says of itself as it connects. */
   readonly hello: () => Omit<Hello, 'partId'>;
@@ -57,19 +57,18 @@ export interface HubLinkOptions {
   readonly onRestart: () => void;
 }
 
-/** A hub says of a part that the credentials are not for that there is none. */
+/** For a part that the credentials do not belong to, a hub answers that there is no such part. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['hub.refused', 'access.denied', 'call.not_found']);
 /** Longest wait for one answer. */
 const ANSWER_MS = 10_000;
 /** A connection that lasted this long was stable: the next attempt after it comes soon. */
 const STABLE_MS = 10_000;
 /**
- * Together with the time that a try takes it stays below the 15 s in which a change must arrive. Drawn almost from
- * zero:
- * the parts of a hub that was started anew must not come back all at once.
+ * Together with the time of an attempt it stays below the 15 s in which a change must arrive. The random part is large,
+ * so that the parts of a restarted hub do not reconnect all at once.
  */
 const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
-/** Credentials do not become right by themselves, and wrong ones are counted. */
+/** Wrong credentials stay wrong, and the hub counts failed attempts. */
 const REFUSED_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
 
 /** Keeps this part connected to its hub, and reconnects without ever giving up. */
@@ -78,7 +77,7 @@ export class HubLink {
   readonly #token: HubToken;
   readonly #changed = new Emitter();
   #state: HubState;
-  /** Of the connection that stands, or is being made. */
+  /** Of the current connection, or the one being made. */
   #caller: PeerCaller | undefined;
   #session: HubSession | undefined;
   #isStarted = false;
@@ -220,19 +219,19 @@ export class HubLink {
     );
   }
 
-  /** Makes a call with what proves who this part is. */
+  /** Makes a call with the access token of this part. */
   async #proven<T>(caller: PeerCaller, call: (proof: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
     try {
       return await call(await this.#token.metadata(caller));
     } catch (thrown) {
-      // A token that is over, or from before the hub was made anew.
+      // The token has expired, or the hub was replaced.
       if (!isRefused(thrown) || !this.#token.forget()) throw thrown;
       return call(await this.#token.metadata(caller));
     }
   }
 
   /**
-   * Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take.
+   * Settles when the first attempt to connect has ended, successful or not, or after the time limit of an answer.
    */
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
@@ -280,7 +279,7 @@ export class HubLink {
     return 0;
   }
 
-  /** Holds the stream open. Always rejects in the end, with what it ended with. */
+  /** Holds the stream open. Rejects when it ends, with the reason. */
   async #hold(caller: PeerCaller, onOpen: () => void): Promise<never> {
     for (let attempt = 1; ; attempt++) {
       const metadata = await this.#token.metadata(caller);
@@ -331,7 +330,7 @@ export class HubLink {
     });
   }
 
-  /** The stream is lost, or was never there: perhaps calls are answered all the same. */
+  /** The stream is lost or was never open; calls may still be answered. */
   async #lost(error: ArmatureError, wasOpen: boolean): Promise<void> {
     if (this.#isClosed) return;
     const since = this.#options.clock.now();
@@ -380,7 +379,7 @@ export class HubLink {
     const partId = this.#options.partId();
     if (kind === 'online') logger.info(`connected to the hub ${this.hubName} as part ${partId}`);
     else if (kind === 'polling')
-      logger.warn(`The hub ${this.hubName} holds no stream (${message}): it is asked now and then.`);
+      logger.warn(`The hub ${this.hubName} keeps no stream open (${message}): the machine polls it instead.`);
     else if (kind === 'offline')
       logger.warn(`The hub ${this.hubName} is not reached: ${message}. The machine goes on with what it runs.`);
     else if (kind === 'refused') {

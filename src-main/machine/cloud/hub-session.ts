@@ -26,7 +26,7 @@ export interface SessionEvents {
   restart(): void;
   /** The hub has opened a channel for a caller of its own. */
   channel(pipe: MessagePipe): void;
-  /** Called once, before the first {@link accepted} too where there is none. */
+  /** Called once, also without {@link accepted} before. */
   ended(status: Status, trailers: MetadataRecord): void;
 }
 
@@ -100,7 +100,7 @@ export class HubSession {
   }
 
   #receiveFrame({ channel, content }: ChannelFrame): void {
-    // What is late for a channel that was closed opens none.
+    // A late message for a closed channel opens no new one.
     if (channel > this.#lastChannel && content?.$case === 'frame') this.#open(channel);
     const pipe = this.#channels.get(channel);
     if (content?.$case === 'frame') pipe?.receive(content.value);

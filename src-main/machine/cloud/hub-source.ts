@@ -21,13 +21,13 @@ export interface HubSourceOptions {
   readonly cache: ConfigCache;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether a text leaves something to run: only such a one is kept to start with. */
+  /** Whether a text can be run: only such a text is cached for the next start. */
   readonly isUsable: (text: string) => boolean;
 }
 
-/** Where there is a kept text, the hub has so long to say that there is a newer one. */
+/** Time that the hub has to offer a newer text, if there is a cached one. */
 const RACE_MS = 1_000;
-/** Where there is none, the hub is worth waiting for. */
+/** The same if there is none. */
 const FIRST_START_MS = 15_000;
 /** Storing a text: the hub may ask its database, and the text may be large. */
 const STORE_MS = 20_000;
@@ -41,7 +41,7 @@ interface Version extends ConfigText {
 
 /**
  * The configuration of a part that its hub keeps. Versions are reported as they
- * are pushed, the newest only; a copy at home lets the machine start without
+ * are pushed, the newest only; a cached copy lets the machine start without
  * the hub.
  */
 export class HubSource implements ConfigSource {
@@ -50,20 +50,20 @@ export class HubSource implements ConfigSource {
   readonly path: string;
   readonly #options: HubSourceOptions;
   #listener: ((change: ConfigChange) => void) | undefined;
-  /** The newest version at the hub that this machine has heard of: what it says when it connects. */
+  /** The newest version at the hub that this machine knows of; sent when it connects. */
   #newest: Version = NOTHING;
   /** Reported or written last: what the machine has. */
   #current: Version = NOTHING;
   /** What the cache holds. */
   #kept: CachedConfig | undefined;
   #membership: Membership | undefined;
-  /** The machine left the version with this revision by itself, and the hub does not know yet. */
+  /** The machine rolled the version with this revision back by itself, and the hub does not know yet. */
   #leftRevision = '';
-  /** While a text is being stored, what is pushed waits: it may be that text. */
+  /** Number of texts being stored; meanwhile pushed versions wait, because they may be those texts. */
   #writes = 0;
   #pushedMeanwhile: Version | undefined;
   #hasNews: () => void = () => undefined;
-  /** Tells the hub that the machine went back to a text without it. */
+  /** Tells the hub about a rollback while it was unreachable. */
   readonly #returns: Delivery;
 
   constructor(options: HubSourceOptions) {
@@ -73,11 +73,11 @@ export class HubSource implements ConfigSource {
     this.#returns = new Delivery({
       link,
       send: () => this.#tellOfReturn(),
-      // Who is not let in need not be waited for.
+      // A hub that refuses the credentials is not waited for.
       onLinkChange: () => {
         if (link.state.kind === 'refused') this.#hasNews();
       },
-      trouble: 'The hub does not know yet that the machine went back to an earlier configuration',
+      trouble: 'The hub does not know yet that the machine rolled back to an earlier configuration',
       clock,
       logger,
     });
@@ -88,12 +88,12 @@ export class HubSource implements ConfigSource {
     return this.#newest.revision;
   }
 
-  /** What the hub last said that this part is, if only at an earlier start. */
+  /** What the hub last said about this part, perhaps at an earlier start. */
   get membership(): Membership | undefined {
     return this.#membership;
   }
 
-  /** Keeps what the hub says that this part is. */
+  /** Stores what the hub says about this part. */
   setMembership(membership: Membership): void {
     this.#membership = membership;
     if (this.#kept !== undefined) this.#keep(this.#kept);
@@ -106,7 +106,7 @@ export class HubSource implements ConfigSource {
   async read(): Promise<ConfigText> {
     const { link, clock, logger, isUsable } = this.#options;
     const kept = await this.#recall();
-    // Nothing else keeps a program alive that serves nothing yet.
+    // Keeps the program alive while it serves nothing yet.
     const alive = setInterval(() => undefined, FIRST_START_MS);
     const news = new Promise<void>((resolve) => (this.#hasNews = resolve));
     link.start();
@@ -117,9 +117,9 @@ export class HubSource implements ConfigSource {
     if (newest.text === '' || isUsable(newest.text)) {
       this.#current = newest;
     } else {
-      // Told of by `watch`, so that what is wrong with it is seen.
+      // `watch` reports it, so that its problems are shown.
       logger.error(
-        `configuration ${newest.revision} of the hub cannot be used: the machine starts with the one before.`,
+        `configuration ${newest.revision} of the hub cannot be used: the machine starts with the previous one.`,
       );
       this.#current = kept ?? NOTHING;
     }
@@ -135,10 +135,10 @@ export class HubSource implements ConfigSource {
     this.#returns.wake();
   }
 
-  /** What the hub said: to be connected to the link. */
+  /** Takes an update from the hub; to be called by the link. */
   receive(news: HubUpdate): void {
     if (news.kind === 'config') this.#take(news.stored);
-    // A revision that we do not have is followed by its text.
+    // The text of a revision that we do not have follows.
     else if (news.revision !== '' && news.revision !== this.#newest.revision) return;
     this.#hasNews();
   }
@@ -189,9 +189,9 @@ export class HubSource implements ConfigSource {
 
   #take({ number, text }: StoredConfig): void {
     const version = { number: Number(number), text, revision: revisionOf(text) };
-    // Of the version that was left: the hub is about to be told.
+    // About the version that was rolled back: the hub will learn of that soon.
     if (this.#leftRevision !== '' && version.revision === this.#leftRevision) return;
-    // Numbers only order what one hub says; another one, or one that was restored, may begin anew.
+    // Numbers order the versions of one hub only; another or a restored hub may start again.
     if (version.revision === this.#newest.revision && version.number <= this.#newest.number) return;
     this.#newest = version;
     this.#leftRevision = '';
@@ -238,10 +238,10 @@ export class HubSource implements ConfigSource {
     return outcome.$case === 'stored' ? { kind: 'written', revision } : { kind: 'conflict', text: found, revision };
   }
 
-  /** The machine must be able to go back without its hub: what it left may be what cut it off. */
+  /** A rollback must work without the hub: the text that is rolled back may have cut the connection. */
   #return(text: string, leftRevision: string, error: ArmatureError): WriteOutcome {
     this.#options.logger.warn(
-      `configuration ${leftRevision} is left without the hub, which is told when it is reached: ${error.message}`,
+      `configuration ${leftRevision} is rolled back without the hub, which will be told when it is reachable: ${error.message}`,
     );
     const revision = revisionOf(text);
     this.#leftRevision = this.#leftRevision === '' ? leftRevision : this.#leftRevision;
@@ -250,19 +250,19 @@ export class HubSource implements ConfigSource {
     return { kind: 'written', revision };
   }
 
-  /** Stores at the hub what the machine went back to without it; a text that somebody else stored meanwhile wins. */
+  /** Stores at the hub the text that the machine rolled back to; a text that somebody else stored meanwhile wins. */
   async #tellOfReturn(): Promise<boolean> {
-    // Before the machine follows its text there is nothing to tell.
+    // Nothing to tell before the machine has applied the text.
     if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined) return false;
     const { text } = this.#current;
-    const summary = 'returned to the configuration before';
-    const note = `${summary} while the hub was not reached`;
+    const summary = 'rolled back to the previous configuration';
+    const note = `${summary} while the hub was unreachable`;
     const origin = { author: 'machine', note, summary, subjects: [], restoredFrom: 0, isRollback: false };
     const before = this.#current;
     this.#writes++;
     try {
       const outcome = await this.#store(text, this.#leftRevision, origin);
-      // What is told below has to differ from what the machine has.
+      // A version is reported below only if it differs from what the machine has.
       if (outcome.kind === 'conflict') this.#current = before;
       return false;
     } finally {

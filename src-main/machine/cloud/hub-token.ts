@@ -5,11 +5,11 @@ import { hubCodes } from './hub-caller.ts';
 
 type Metadata = Readonly<Record<string, string>>;
 
-/** The access token of this part: asked for once, kept until the hub does not accept it any more. */
+/** The access token of this part: requested once, kept until the hub no longer accepts it. */
 export class HubToken {
   readonly #credentials: HubCredentials | undefined;
   readonly #timeoutMs: number;
-  /** One for all who wait for it. */
+  /** The pending request, shared by all who wait for it. */
   #asked: Promise<Metadata> | undefined;
 
   /** @param credentials undefined where the hub asks for none */

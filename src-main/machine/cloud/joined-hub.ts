@@ -37,21 +37,21 @@ export interface HubMembership {
   readonly isEncrypted: boolean;
   /** A file owns the configuration: the hub keeps its history and sends none. */
   readonly ownsConfig: boolean;
-  /** Where what the hub sent is kept, made when it is needed. */
+  /** Cache of what the hub sent, made when it is needed. */
   readonly cacheFolder: string;
-  /** Where what the hub is to be told waits over restarts; undefined for a hub in this process, which ends with it. */
+  /** Where reports for the hub wait over restarts; undefined for a hub in this process, which ends with it. */
   readonly outboxFolder: string | undefined;
-  /** Lets the calls of the hub in: they come over a connection that this machine has opened. */
+  /** Accepts the calls of the hub, which come over a connection that this machine has opened. */
   readonly trust: (connection: TrackedConnection) => void;
-  /** What the hub says that this part is; the keys it sends may be used from now on. */
+  /** What the hub says about this part; the keys that it sends may be used from now on. */
   readonly onMembership: (membership: Membership) => void;
-  /** A certificate of the hub for this machine's port. */
+  /** The hub has signed a certificate for this machine's port. */
   readonly onCertificate: (certificate: Certificate) => void;
-  /** Somebody asked the hub to have this program started anew. */
+  /** Somebody asked the hub to restart this program. */
   readonly onRestart: () => void;
 }
 
-/** With which somebody authenticates. */
+/** A key to authenticate with. */
 interface Secret {
   readonly id: string;
   readonly key: string;
@@ -63,11 +63,11 @@ export interface JoinedHubOptions extends HubMembership {
   readonly version: string;
   readonly hostName: string;
   readonly isUsable: (text: string) => boolean;
-  /** With which modules authenticate, at the hub as well: it is told the hash. Asked at each connection. */
+  /** The key with which modules authenticate, also at the hub, which gets its hash. Read at each connection. */
   readonly moduleKey?: (() => Secret | undefined) | undefined;
 }
 
-/** The hub of a machine, from the machine's side: the link, the configuration where the hub owns it, and the reports. */
+/** The machine's side of its hub: the connection, the configuration where the hub owns it, and the reports. */
 export class JoinedHub {
   readonly link: HubLink;
   /** Undefined where a file owns the configuration. */
@@ -120,7 +120,7 @@ export class JoinedHub {
     return this.#options.ownsConfig;
   }
 
-  /** What the hub said that this part is, if only at an earlier start. */
+  /** What the hub said about this part, perhaps at an earlier start. */
   get membership(): Membership | undefined {
     return this.#membership ?? this.source?.membership;
   }
@@ -142,7 +142,7 @@ export class JoinedHub {
     };
   }
 
-  /** Begins to report. Before anything of the configuration is applied, so that nothing is missed. */
+  /** Begins to report; to be called before the configuration is applied, so that nothing is missed. */
   follow(configuration: Configuration, status: StatusSource): void {
     const { partId, ownsConfig, logs, clock, cacheFolder, outboxFolder: folder, onCertificate } = this.#options;
     const { link } = this;

@@ -4,9 +4,9 @@ import type { RequestSink } from '../../rpc/router.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
 
 /**
- * The frames of one link as a pipe: what carries the calls that a hub makes to
- * this machine. Its stream also brings configurations, so a pause holds those up
- * too; it lasts until a handler has read its requests, or has lost its call.
+ * The frames of one connection as a pipe, which carries the calls that a hub makes to
+ * this machine. The same stream also brings configurations, so a pause delays those
+ * too; it lasts until a handler has read its requests, or its call has ended.
  */
 export class LinkPipe implements MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => undefined;

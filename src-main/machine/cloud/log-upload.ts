@@ -14,11 +14,11 @@ export interface LogUploaderOptions {
   readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Undefined for 20 and 60 million characters. */
+  /** Undefined: at 20 and 60 million characters. */
   readonly logShedding?: LogShedding;
 }
 
-/** What is logged within this time goes together. */
+/** Entries logged within this time are sent together. */
 const BATCH_MS = 250;
 const BATCH_ENTRIES = 500;
 const UPLOAD_MS = 20_000;
@@ -35,8 +35,8 @@ const defaultLogShedding: LogShedding = [
 
 /**
  * Sends this machine's log to its hub. The log on the disk is the queue: the
- * hub says how far it has it, also after its own restart, and the machine goes
- * on from there. Its limit is that of the log itself.
+ * hub says how far it has stored it, also after its own restart, and the machine
+ * continues from there. The limit is that of the log itself.
  */
 export class LogUploader {
   readonly #options: LogUploaderOptions;

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { toWireResource, type StatusSource } from '../services/status-service.ts';
 import type { HubLink } from './hub-link.ts';
 
-/** A hub shows this to people: more often is of no use to them. */
+/** The status is shown to people, who need it no more often. */
 const INTERVAL_MS = 1_000;
 
 /** Tells the hub what the part is doing: at once when it connects, and when it changes, once a second at most. */
