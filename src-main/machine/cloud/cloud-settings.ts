@@ -22,7 +22,7 @@ export interface CloudSettings {
   readonly credentials: HubCredentials;
   /** Certificates in PEM of the authority to trust beside the system's own; '' for none. */
   readonly authority: string;
-  /** `network.bind_address` of the file: it overrides that of the hub's configuration. Undefined where there is none. */
+  /** `network.bind_address` of the file: it overrides that of the hub's configuration. Undefined if absent. */
   readonly bindAddress: string | undefined;
 }
 

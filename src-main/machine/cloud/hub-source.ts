@@ -241,7 +241,7 @@ export class HubSource implements ConfigSource {
   /** A rollback must work without the hub: the text that is rolled back may have cut the connection. */
   #return(text: string, leftRevision: string, error: ArmatureError): WriteOutcome {
     this.#options.logger.warn(
-      `configuration ${leftRevision} is rolled back without the hub, which will be told when it is reachable: ${error.message}`,
+      `configuration ${leftRevision} is rolled back; the hub is told when it is reachable: ${error.message}`,
     );
     const revision = revisionOf(text);
     this.#leftRevision = this.#leftRevision === '' ? leftRevision : this.#leftRevision;

@@ -134,7 +134,7 @@ export function foremost(problems: readonly Problem[], limit: number): readonly 
 /** Problems of one text that go to the log; Watch and the command line have more. */
 const MAX_PROBLEMS_LOGGED = 100;
 
-/** Writes what is wrong with the text of a file to the log, each with its place. */
+/** Logs the problems of a file, each with its place. */
 export function logProblems(problems: readonly Problem[], file: string, logger: Logger): void {
   const logged = foremost(problems, MAX_PROBLEMS_LOGGED);
   for (const { severity, line, column, message } of logged) {

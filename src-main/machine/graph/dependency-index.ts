@@ -15,7 +15,7 @@ export function canonicalDependency(written: string): string {
   return parsed === undefined ? written : fullName(parsed.api, parsed.name);
 }
 
-/** Whether two models of the same needs name the same resources, in whatever order and spelling. */
+/** Whether two lists of dependencies name the same resources, in any order and spelling. */
 export function isSameDependencies(a: Dependencies, b: Dependencies): boolean {
   return isSameNames(a.required, b.required) && isSameNames(a.optional, b.optional);
 }
@@ -26,8 +26,8 @@ function isSameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * Which configured resource each name means, and who needs whom. A change costs what it touches:
- * the resources that mention a name that came or went, and what those depend on.
+ * Which configured resource each name means, and which resources depend on which. The cost of a change depends on the
+ * resources that mention an added or removed name, and on their dependencies.
  */
 export class DependencyIndex {
   readonly #byFullName = new Map<string, ResourceNode>();
@@ -36,7 +36,7 @@ export class DependencyIndex {
   readonly #mentions = new Map<string, Set<ResourceNode>>();
   readonly #unlinked = new Set<ResourceNode>();
   readonly #knotted = new Set<ResourceNode>();
-  /** Resources that need a name nobody has. */
+  /** Resources that need a name that does not exist. */
   readonly #incomplete = new Set<ResourceNode>();
   #sortedNames: { readonly full: readonly string[]; readonly short: readonly string[] } | undefined;
   readonly #nearest = new Map<string, string | undefined>();
@@ -48,7 +48,7 @@ export class DependencyIndex {
     this.#namesChanged(node);
   }
 
-  /** Forgets a resource's names: those that need it find nothing. */
+  /** Removes a resource's names, so that its dependents no longer find it. */
   leave(node: ResourceNode): void {
     this.declare(node, { required: [], optional: [] });
     this.#byFullName.delete(node.fullName);

@@ -11,7 +11,7 @@ export type Evaluation =
       readonly kind: 'wait';
       readonly state: ResourceState;
       /**
-       * What is at the root of it, for the resources that depend on this one. '' while resources are being configured:
+       * The root cause, for the resources that depend on this one. '' while resources are being configured:
        * in a long chain the root is another with each that becomes ready. A module that starts may take minutes: it is named.
        */
       readonly cause: string;
@@ -21,12 +21,12 @@ export type Evaluation =
 
 export type NearestName = (written: string) => string | undefined;
 
-/** Works out what is to be done with a resource. Changes nothing. */
+/** Decides what to do with a resource. Changes nothing. */
 export function evaluate(node: ResourceNode, nearestName: NearestName): Evaluation {
   if (node.desired === undefined) return { kind: 'remove' };
   if (node.obstacle !== undefined) return evaluateObstacle(node, node.obstacle);
   const blocked = evaluateCycle(node) ?? evaluateRequired(node, nearestName);
-  // What it was thought to need may not be what it needs: waiting for that could be waiting for nothing.
+  // The assumed dependencies may be wrong: it could wait for them for ever.
   if (blocked !== undefined && mayAsk(node)) return { kind: 'build', held: noDependenciesHeld, isAskOnly: true };
   return blocked ?? evaluateOptional(node) ?? { kind: 'build', held: currentGenerations(node), isAskOnly: false };
 }
@@ -106,7 +106,7 @@ function evaluateRequired(node: ResourceNode, nearestName: NearestName): Evaluat
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.length === 1 ? '' : ` (and ${missing.length - 1} more)`;
-  // What is on its way needs nobody's help: where something else is missing, that is the reason.
+  // A dependency that is being built needs no attention: if another one is missing, that is the reason.
   const hopeless = missing.find((one) => !isOnItsWay(one));
   const reason = reasonFor(hopeless ?? first, nearestName) + others;
   const settling = missing.find(({ found }) => found.length === 1 && found[0]!.isSettling)?.found[0];
@@ -128,9 +128,9 @@ function isOnItsWay({ found }: Requirement): boolean {
 }
 
 /**
- * A resource that is not built yet gives its optional dependencies the time to
- * settle: it would be built twice otherwise. One that runs goes on. What waits
- * for a module that starts is not waited for: that may take minutes.
+ * A resource that is not built yet waits until its optional dependencies have
+ * settled: it would be built twice otherwise. A running one continues. It does
+ * not wait for what needs a starting module, since that may take minutes.
  */
 function evaluateOptional(node: ResourceNode): Evaluation | undefined {
   if (node.phase !== 'empty') return undefined;

@@ -1,12 +1,12 @@
 import { ArmatureError } from '../../base/errors.ts';
 
 /**
- * What is going on with the instance of one resource.
+ * The phase of a resource's instance.
  *
  * - `empty`: there is none and nothing is under way.
  * - `building`: its constructor runs.
  * - `withdrawn`: its constructor runs but was told to give up; what it returns is closed.
- * - `overdue`: its constructor still runs after its time; nobody waits for it any more.
+ * - `overdue`: its constructor still runs after its time limit, and is no longer waited for.
  * - `live`: there is one.
  * - `changing`: there is one and it takes new attributes.
  * - `renewing`: there is one, and the constructor of its successor runs.

@@ -69,7 +69,7 @@ export type Obstacle =
       readonly isUnderWay: boolean;
     };
 
-/** What the model of a resource said that it needs, when it was asked. */
+/** The dependencies that the model of a resource named. */
 export interface DependencyAnswer {
   readonly entry: CatalogEntry;
   readonly attributes: JsonObject;
@@ -83,7 +83,7 @@ export function targetOfInstance(resource: BuiltResource): ResourceTarget<Resour
 }
 
 /**
- * One resource: what is wanted of it, what it needs, what there is. A record
+ * One resource: its desired state, dependencies and instance. A record
  * that the reconciler works on; the rules are in `evaluation.ts` and `lifecycle.ts`.
  */
 export class ResourceNode {
@@ -104,7 +104,7 @@ export class ResourceNode {
   declared: Dependencies = { required: [], optional: [] };
   /** The last answer, where its model has to be asked what it needs. */
   answer: DependencyAnswer | undefined;
-  /** The next build need not ask: the one before did, and ended with the answer. */
+  /** The next build need not ask the model: the previous one did. */
   isAnswerNew = false;
 
   required: readonly Requirement[] = [];
@@ -138,11 +138,11 @@ export class ResourceNode {
   status: ResourceStatus;
   /** True until its last change is carried out, as far as it can be. */
   isSettling = false;
-  /** `isAvailable` as those that depend on it were last told. */
+  /** `isAvailable` as last reported to its dependents. */
   wasAvailable = false;
   /** Removed, and nothing but a constructor that does not return is left of it. */
   isForgotten = false;
-  /** What is at the root of it not being ready, for the resources that wait for it. */
+  /** The root cause of it not being ready, for the resources that wait for it. */
   cause = '';
   /** What a lookup answers; undefined where it must refuse. */
   target: ResourceTarget<Resource> | undefined;
@@ -169,13 +169,13 @@ export class ResourceNode {
     return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
   }
 
-  /** Where what was built with it still reaches it, though everybody else is refused; undefined where nothing was. */
+  /** The instance for resources built with it, while all other callers are refused; undefined where there is none. */
   get leavingTarget(): ResourceTarget<Resource> | undefined {
     const { instance, holders } = this;
     return instance === undefined || holders.size === 0 ? undefined : targetOfInstance(instance.resource);
   }
 
-  /** Whether what it needs has to be asked for before it can be relied on: the answer is another's, or there is none. */
+  /** Whether its model must be asked for dependencies: the known answer is for other attributes, or there is none. */
   get isDeclaredByGuess(): boolean {
     if (this.entry?.askDependencies === undefined) return false;
     const { answer } = this;
@@ -191,7 +191,7 @@ export class ResourceNode {
     for (const dependency of held.keys()) dependency.holders.add(this);
   }
 
-  /** Lets go of the instances it was built with. Returns the resources it held. */
+  /** Releases the instances it was built with. Returns their resources. */
   release(): Iterable<ResourceNode> {
     const { held } = this;
     for (const dependency of held.keys()) dependency.holders.delete(this);

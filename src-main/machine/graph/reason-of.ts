@@ -9,7 +9,7 @@ function describeValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {
-    // A circle, a BigInt: its type is all that can be said about it.
+    // It has a circular reference or a BigInt: only its type can be given.
     return typeof value;
   }
 }

@@ -54,8 +54,8 @@ export interface RunningActuator {
 }
 
 /**
- * Holds every configured resource: what is wanted of it and what there is. A
- * plan sets what is wanted; one reconciler moves each resource there, as soon as
+ * Holds the desired and actual state of every configured resource. A
+ * plan sets the desired state; one reconciler moves each resource there, as soon as
  * its own dependencies allow (design.md "The machine").
  */
 export class ResourceGraph {
@@ -66,7 +66,7 @@ export class ResourceGraph {
   readonly #pendingApplies = new PendingApplies();
   readonly #feed: StatusFeed;
   readonly #reconciler: Reconciler;
-  /** Full names of what is wanted though no plan names it. */
+  /** Full names of desired resources that no plan names. */
   #adopted: Set<string> = new Set();
   #desiredRevision = '';
   #appliedRevision = '';
@@ -111,7 +111,7 @@ export class ResourceGraph {
   }
 
   /**
-   * Makes the plan's resources what is wanted and starts to carry it out. A plan
+   * Makes the plan's resources the desired state and starts to carry it out. A plan
    * given while another runs overrides it resource by resource. Settles when
    * everything the plan touches is ready, failed, waiting, disabled or gone;
    * never rejects for what happens to a resource. Throws `server.stopping` after
@@ -162,7 +162,7 @@ export class ResourceGraph {
     this.#reconciler.reconcile(changed);
   }
 
-  /** Asks for models again: modules came or went. With `api`, only for resources of that API. */
+  /** Looks models up again after modules have started or ended. With `api`, only for resources of that API. */
   catalogChanged(api?: string): void {
     if (this.#closing !== undefined) return;
     const changed: ResourceNode[] = [];
@@ -186,8 +186,8 @@ export class ResourceGraph {
   }
 
   /**
-   * A package came or went, or is another now: what names it is looked at again.
-   * @param isReplaced its files are others: what was built with it is built anew
+   * A package was added, removed or replaced: resources that name it are evaluated again.
+   * @param isReplaced its files have changed: resources built with it are rebuilt
    */
   packageChanged(name: string, isReplaced: boolean): void {
     if (this.#closing !== undefined) return;
@@ -225,7 +225,7 @@ export class ResourceGraph {
     const names = this.#lookup.namesOf(api);
     return (name, caller) => {
       const node = names.get(name);
-      // What a module has built with it may need it to stop and to close; nobody else starts anything with it any more.
+      // Resources in modules may still need it to stop and close; nothing else may use it now.
       const target = node?.target ?? (caller?.principal.kind === 'module' ? node?.leavingTarget : undefined);
       return (target ?? targetOf(node, api, name)) as ResourceTarget<R>;
     };

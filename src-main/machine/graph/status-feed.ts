@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 
 export type StatusListener = (changes: StatusChanges) => void;
 
-/** Tells subscribers what each resource is now and every change from then on. */
+/** Sends subscribers the status of each resource, and then every change. */
 export class StatusFeed {
   readonly #snapshot: () => readonly ResourceStatus[];
   readonly #batches: ChangeBatches<ResourceStatus>;

@@ -23,9 +23,9 @@ interface Need {
 }
 
 /**
- * Tells of names that nothing has (the resource waits: a warning) and of
+ * Reports names that do not exist (the resource waits: a warning) and
  * cycles (no member can ever be built: an error on each).
- * @param hasRemotes other machines may have what is not here: only they can tell
+ * @param hasRemotes names missing here may exist on other machines, which is not known here
  */
 export function checkDependencies(entries: readonly ResourceEntry[], catalog: ModelCatalog, hasRemotes = false): void {
   const names = new ResourceNames(entries.map((entry) => entry.config));
@@ -141,7 +141,7 @@ function checkCycles(
   entries: readonly ResourceEntry[],
   edges: ReadonlyMap<ResourceEntry, readonly ResourceEntry[]>,
 ): void {
-  // A disabled resource is not built, so nothing goes round through it.
+  // A disabled resource is not built, so it cannot be part of a cycle.
   const enabled = entries.filter((entry) => !entry.config.isDisabled);
   const next = (entry: ResourceEntry): readonly ResourceEntry[] =>
     (edges.get(entry) ?? []).filter((one) => !one.config.isDisabled);

@@ -5,15 +5,14 @@ import { NearNames } from './near-names.ts';
 import { ResourceNames } from './resource-links.ts';
 
 export interface JobRules {
-  /** Other machines may have what is not here: only they can tell. */
+  /** Names missing here may exist on other machines, which is not known here. */
   readonly hasRemotes: boolean;
   /** `-untrusted-env`. */
   readonly isUntrusted: boolean;
 }
 
 /**
- * Says what is wrong with the calls of jobs. A resource that is not there is a warning, as it is where another resource
- * needs it: it may come. A method that its API does not have is an error of the job.
+ * Reports problems with the calls of jobs. A missing resource is a warning, as for dependencies: it may be added later. A method that its API does not have is an error of the job.
  */
 export function checkJobs(
   jobs: readonly JobEntry[],

@@ -5,15 +5,15 @@ import { compileUserPattern } from '../../../base/user-pattern.ts';
 import type { ProblemSink } from '../problem-list.ts';
 
 /**
- * Says what is wrong with `triggers`. The hub fires them, from the text as it is stored, so the document is read as it is
- * written; nothing of it keeps the machine from running.
+ * Reports problems of `triggers`. The hub fires them from the stored text, so the document is read as it is written. No
+ * problem keeps the machine from running.
  * @param pointer of `triggers`, as the document spells it
- * @returns the entries, whatever is wrong with them
+ * @returns all entries, also those with problems
  */
 export function checkTriggers(document: JsonNode, pointer: string, sink: ProblemSink): readonly JsonValue[] {
   for (const problem of readTriggers(document.value, compileUserPattern).problems) {
     const found = nodeAt(document, problem.pointer)?.value;
-    // A whole entry tells nobody what in it is wrong.
+    // A whole entry as the value found would not show what is wrong in it.
     sink.report({ ...problem, found: isJsonObject(found) ? undefined : found });
   }
   return nodeAt(document, pointer)?.items?.map(({ value }) => value) ?? [];

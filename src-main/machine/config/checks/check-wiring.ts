@@ -6,15 +6,15 @@ import type { ResourceEntry } from '../reading/read-resource.ts';
 import { ResourceNames } from './resource-links.ts';
 
 /**
- * Tells of interrupts, analogs and simulated motors that a resource counts on and its board does not have, and of
- * frequencies that one PWM chip cannot have at once: warnings, since the board may get them first. `root` is the document.
+ * Reports interrupts, analogs and simulated motors that a resource needs and its board does not have, and frequencies
+ * that one PWM chip cannot have at once. All are warnings: the board may be changed next. `root` is the document.
  */
 export function checkWiring(entries: readonly ResourceEntry[], root: JsonNode): void {
   const names = new ResourceNames(entries.map(({ config }) => config));
   const find: ResourceLookup = (name, api) => {
     const found = names.find(name).filter((one) => one.api === api);
     const [only] = found;
-    // What is disabled or wrong in itself is reported already.
+    // Disabled resources and those with errors are reported elsewhere.
     return found.length === 1 && only !== undefined && !only.isDisabled && !hasError(only.problems) ? only : undefined;
   };
   const sound = entries.filter(({ config }) => !config.isDisabled && !hasError(config.problems));

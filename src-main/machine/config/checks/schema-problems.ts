@@ -23,7 +23,7 @@ export function schemaProblems(schema: JsonSchema, value: JsonValue): readonly S
     .map((error) => describe(error));
 }
 
-/** The list of what is allowed says the type as well. */
+/** The list of allowed values implies the type. */
 function isSaidByEnum({ keyword, instancePath, parentSchema }: ErrorObject, all: readonly ErrorObject[]): boolean {
   return (
     keyword === 'type' &&

@@ -7,7 +7,7 @@ import type { ModuleConfig } from '../machine-config.ts';
 
 /** Longest text of one value in a reason. */
 const LONGEST_VALUE = 60;
-/** Keys of one value that are told one by one. */
+/** Up to so many keys of one value are named one by one. */
 const MAX_INNER = 3;
 
 export interface ResourceDifference {

@@ -65,7 +65,7 @@ function describePackages(from: MachineConfig, to: MachineConfig): string {
   return `packages: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
 }
 
-/** What becomes of the other machines, without their keys; undefined where nothing does. */
+/** What changes for the other machines, without their keys; undefined if nothing does. */
 function describeRemotes(from: MachineConfig, to: MachineConfig): string | undefined {
   const before = new Map(from.remotes.map((one) => [one.name, one]));
   const parts = to.remotes.flatMap((one) => {
@@ -81,7 +81,7 @@ function describeRemotes(from: MachineConfig, to: MachineConfig): string | undef
   return parts.length === 0 ? undefined : `remotes: ${parts.join(', ')}`;
 }
 
-/** What becomes of the jobs; undefined where nothing does. */
+/** What changes for the jobs; undefined if nothing does. */
 function describeJobs(from: MachineConfig, to: MachineConfig): string | undefined {
   const before = new Map(from.jobs.map((one) => [one.name, one]));
   const parts = to.jobs.flatMap((one) => {
@@ -97,7 +97,7 @@ function describeJobs(from: MachineConfig, to: MachineConfig): string | undefine
 interface NetworkField {
   readonly name: keyof NetworkConfig;
   readonly key: string;
-  /** The listener is opened once: what it is opened with waits for the next start. */
+  /** The listener is opened once, so these settings take effect at the next start. */
   readonly needsRestart: boolean;
   show(network: NetworkConfig): string;
 }

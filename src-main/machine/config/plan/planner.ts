@@ -80,7 +80,7 @@ class ResourcePlanner {
         const stopsMotion = this.#runs(from, this.#namesBefore) && this.#moves(from);
         return { kind: 'remove', name: from.fullName, from, reason: 'removed', stopsMotion };
       });
-    /** What dependents of a resource are told, by full name, where its instance goes or comes. */
+    /** Reasons for the dependents of a resource whose instance is removed or added, by full name. */
     const news = new Map(removed.map((change) => [change.name, 'is removed']));
     const rest: ResourceChange[] = [];
     for (const to of this.#order(this.#to, this.#namesAfter)) {
@@ -114,7 +114,7 @@ class ResourcePlanner {
 
   /** Why a resource is rebuilt though nothing in it asks for that. */
   #outsideCause(from: ResourceConfig, to: ResourceConfig, news: ReadonlyMap<string, string>): string | undefined {
-    // What is disabled or wrong before and after has no instance that could be rebuilt.
+    // A resource that is disabled or wrong both before and after has no instance to rebuild.
     if (to.isDisabled || hasError(to.problems)) return undefined;
     const entry = this.#catalog.find(to.api, to.model);
     if (entry === undefined || entry.module !== undefined) {

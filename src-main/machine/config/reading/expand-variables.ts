@@ -15,7 +15,7 @@ export interface ExpandedText {
 /**
  * Replaces `${VAR}`, `${VAR-default}` and `${VAR:-default}` in every text value of a document, as the public server does
  * with files: by the variable of the environment, else by the default; with a colon also where the variable is empty.
- * Keys stay, and so does what is not set and has no default. The node that is answered has the places of the one given.
+ * Keys stay, as do variables that are not set and have no default. The result has the places of the given node.
  */
 export function expandVariables(
   root: JsonNode,

@@ -10,7 +10,7 @@ const ENTRY_BYTES = 5_000;
 const CHARACTER_BYTES = 6;
 /** An object in a list in the document: `{ [ { `. */
 const ENTRY_DEPTH = 3;
-/** What is kept free for everything that is not the configuration. */
+/** Memory kept free for everything but the configuration. */
 const SHARE = 0.8;
 
 /**

@@ -44,12 +44,12 @@ export interface ParseOptions {
   readonly packagePath?: (type: string, name: string) => string;
   /** A text that needs more is refused unread; where absent, none is. */
   readonly memoryBytes?: number;
-  /** `-untrusted-env`: nothing may happen because the text says so; where absent, it may. */
+  /** `-untrusted-env`: the configuration must not have side effects; absent: it may. */
   readonly isEnvironmentUntrusted?: boolean;
 }
 
 /**
- * Reads a configuration. Never throws: whatever is wrong is among the problems, each with its
+ * Reads a configuration. Never throws: everything that is wrong is reported as a problem with its
  * place. An entry of `components`, `services` or `modules` fails alone. The document as a whole has
  * no `config` where it is not JSON, where one of these lists is no list, or where `network`, `auth`
  * or `maintenance` is wrong: half of such a block could open the machine to others or let an update

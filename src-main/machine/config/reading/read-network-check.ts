@@ -14,8 +14,8 @@ const STUN_PORT = 3_478;
 const HOST_NAME = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*\.?$/;
 
 /**
- * Reads `network.check`. What is wrong with it is a warning, and left out: no mistake in what is only looked at now and
- * then may keep a machine from running.
+ * Reads `network.check`. Wrong values are left out with a warning: a mistake in a rarely used check must not keep a
+ * machine from running.
  */
 export function readNetworkCheck(
   node: JsonNode | undefined,

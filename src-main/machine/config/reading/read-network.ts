@@ -75,7 +75,7 @@ function readSessions(
       'heartbeat_window',
       'error',
       'network.out_of_range',
-      `"heartbeat_window" is ${windowMs} ms; it goes from 30ms to 1m.`,
+      `"heartbeat_window" is ${windowMs} ms; it must be from 30ms to 1m.`,
       { allowed: ['30ms to 1m'] },
     );
   }

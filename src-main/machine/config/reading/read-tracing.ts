@@ -11,7 +11,7 @@ export const noTracing: TracingConfig = { console: false, disk: false, otlp: und
 const OTLP_GRPC_PORT = 4_317;
 const FORMS = 'HOST:PORT, https://HOST:PORT or http://HOST:PORT/v1/traces';
 
-/** Reads `tracing` of a document. What is wrong with it is a warning: what is watched of a machine should never keep it from running. */
+/** Reads `tracing` of a document. Problems are warnings: monitoring must never keep a machine from running. */
 export function readTracing(document: ObjectReader, { problems, unsupported }: ParseContext): TracingConfig {
   const node = document.object('tracing', 'warning');
   if (node === undefined) return noTracing;

@@ -12,15 +12,15 @@ import { revisionOf } from '../../../base/revision.ts';
 export interface ConfigFileOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** A file that does not change for so long is taken for finished. */
+  /** A file that has not changed for this long counts as complete. */
   readonly settleMs?: number;
   /** The same for an empty or missing file, which editors leave behind for a moment. */
   readonly emptySettleMs?: number;
-  /** How often the file is looked at although nothing was heard of it (network file systems tell nothing). */
+  /** How often the file is checked without a notification (network file systems send none). */
   readonly pollMs?: number;
 }
 
-/** What tells one state of the file from another without reading it. */
+/** Identifies a state of the file without reading it. */
 type Signature = string;
 const MISSING: Signature = 'missing';
 /** No signature is this: the next look reads the file. */
@@ -73,7 +73,7 @@ export class ConfigFile implements ConfigSource {
     });
   }
 
-  /** Tells `listener` of every change from now on, until {@link close}. One listener at a time. */
+  /** Calls `listener` at every change from now on, until {@link close}. One listener at a time. */
   watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
     this.#poll ??= this.#clock.every(this.#pollMs, () => this.#checkSoon());
@@ -85,9 +85,9 @@ export class ConfigFile implements ConfigSource {
   /**
    * Replaces the text: all of it or nothing, by a new file renamed over the old
    * one, with the same access rights, through symbolic links. The listener is
-   * not told, neither of this text nor of one that is in the way: with
-   * `expectedRevision` other than what the file holds, nothing is written. A file
-   * that is not there is made.
+   * not called for this text. If the file holds another revision than
+   * `expectedRevision`, nothing is written, and the listener is not called either.
+   * A missing file is created.
    * @throws {ArmatureError} `config.read_only` or `config.unreadable`
    */
   write(text: string, expectedRevision: string): Promise<WriteOutcome> {
@@ -99,7 +99,7 @@ export class ConfigFile implements ConfigSource {
       }
       await replaceText(this.path, text);
       this.#known = revisionOf(text);
-      // Somebody may write right after us: the next look compares texts.
+      // Somebody may write right after us: the next check compares texts.
       this.#seen = UNSEEN;
       return { kind: 'written', revision: this.#known };
     });
@@ -137,7 +137,7 @@ export class ConfigFile implements ConfigSource {
       const { dev, ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
       return [size, dev, ino, mtimeNs, ctimeNs].join(':');
     } catch {
-      // Whatever keeps it from being looked at, reading it says what.
+      // If its state cannot be read, reading the file reports why.
       return MISSING;
     }
   }
@@ -185,7 +185,7 @@ export class ConfigFile implements ConfigSource {
     try {
       return await readText(this.path);
     } catch (thrown) {
-      // The listener is told; what runs goes on.
+      // The listener is told; the machine keeps what it runs.
       return toArmatureError(thrown);
     }
   }
@@ -214,7 +214,7 @@ export class ConfigFile implements ConfigSource {
     try {
       const watcher = watch(folder, { persistent: false }, () => this.#checkSoon());
       watcher.on('error', () => {
-        // The system may be out of watches: looking at intervals goes on, and tries to watch again.
+        // The system may be out of watches: the periodic checks go on, and try to watch again.
         watcher.close();
         this.#watchers.delete(id);
       });

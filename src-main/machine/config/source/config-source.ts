@@ -8,7 +8,7 @@ export interface ConfigText {
 
 export type ConfigChange =
   | ({ readonly kind: 'changed' } & ConfigText)
-  /** The text is gone or cannot be read. What runs goes on; `changed` follows when it is back, with the same text too. */
+  /** The text cannot be read. The machine keeps what it runs; `changed` follows when it is back, even unchanged. */
   | { readonly kind: 'unreadable'; readonly message: string; readonly error: ArmatureError };
 
 /** The origin of a text, as a history shows it. */
@@ -24,13 +24,13 @@ export interface ConfigOrigin {
   readonly subjects: readonly string[];
   /** Number of the version whose text it brought back; 0 where it is no restore. */
   readonly restoredFrom: number;
-  /** A rollback of a text on trial to this one: that must be possible whatever else is not. */
+  /** A rollback to this text, which must always be possible. */
   readonly isRollback: boolean;
 }
 
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly revision: string }
-  /** What is stored is not what the writer started from; this is what is stored now. */
+  /** The writer started from another text than the stored one; this is the stored one. */
   | ({ readonly kind: 'conflict' } & ConfigText);
 
 /** Where the configuration of a machine is stored, and where changes of it come from. */
@@ -43,11 +43,11 @@ export interface ConfigSource {
    * @throws {ArmatureError} `config.unreadable` or `config.invalid` where there is none that is text
    */
   read(): Promise<ConfigText>;
-  /** Tells `listener` of every change from now on, until {@link close}. One listener at a time. */
+  /** Calls `listener` at every change from now on, until {@link close}. One listener at a time. */
   watch(listener: (change: ConfigChange) => void): void;
   /**
-   * Replaces the text, all of it or nothing, unless another than `expectedRevision` is stored. The listener is told
-   * neither of this text nor of one that is in the way.
+   * Replaces the text, all of it or nothing, unless another than `expectedRevision` is stored. The listener is not
+   * called for this text, nor for another one that is found.
    * @throws {ArmatureError} `config.read_only`, `config.unreadable`, or what the hub says
    */
   write(text: string, expectedRevision: string, origin: ConfigOrigin): Promise<WriteOutcome>;
@@ -55,6 +55,6 @@ export interface ConfigSource {
   used?(revision: string): void;
   /** Whether {@link write} may succeed. */
   isWritable(): Promise<boolean>;
-  /** Tells of no change any more. */
+  /** Calls the listener no more. */
   close(): void;
 }

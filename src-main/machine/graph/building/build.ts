@@ -14,7 +14,7 @@ const SLOW_EVERY_MS = 5_000;
 
 export type BuildOutcome =
   | { readonly kind: 'built'; readonly resource: BuiltResource }
-  /** It was not built: its model, when asked, named these, beside `depends_on`. */
+  /** It was not built: its model named these dependencies, besides `depends_on`. */
   | { readonly kind: 'needs'; readonly dependencies: Dependencies };
 
 /** What a resource is built from. */
@@ -24,7 +24,7 @@ export interface BuildPlan {
   readonly held: DependencyGenerations;
   /** Asks its model first what it needs, where that has to be asked. */
   readonly asks: boolean;
-  /** Only asks what it needs: what it is thought to need is not there. */
+  /** Only asks the model for its dependencies, because the assumed ones are missing. */
   readonly isAskOnly: boolean;
 }
 
@@ -37,7 +37,7 @@ export class Build implements OngoingBuild {
   readonly #asks: boolean;
   /** Wall-clock time. */
   readonly startedAt: number;
-  /** How long it has, of its own accord. */
+  /** Its time limit. */
   readonly timeoutMs: number;
   readonly #node: ResourceNode;
   readonly #host: Host;
@@ -102,7 +102,7 @@ export class Build implements OngoingBuild {
 
   /** Tells the constructor to give up, and waits for it only `graceMs` more. */
   withdraw(reason: string, graceMs: number): void {
-    // Who waits for the outcome may not have it yet.
+    // Those who wait for the result may not have it yet.
     if (this.#isOver) return;
     const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
     this.#slow?.cancel();

@@ -9,11 +9,11 @@ import type { ResourceConfig } from '../../catalog/resource-config.ts';
  */
 export interface ModelSource {
   find(api: string, model: string): CatalogEntry | undefined;
-  /** What keeps a resource from having a model that nobody serves now; undefined where nothing is known of it. */
+  /** Why the model of a resource is not available now; undefined where the reason is not known. */
   obstacleTo?(config: ResourceConfig): Obstacle | undefined;
 }
 
-/** Which packages are there: files that resources name in their attributes. */
+/** The packages that are installed: resources name their files in attributes. */
 export interface PackageSource {
   /** Why a package is not there; undefined where it is. */
   absenceOf(name: string): { readonly reason: string; readonly isUnderWay: boolean } | undefined;
@@ -31,7 +31,7 @@ const BUILTIN_MODEL = /^core:builtin:/;
 
 /**
  * Reads a resource's configuration: its model, what it needs, and what is wrong with it. Never throws.
- * @param answer what its model last said that it needs
+ * @param answer the dependencies that its model last named
  */
 export function readDesiredState(
   config: ResourceConfig,

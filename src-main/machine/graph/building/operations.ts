@@ -10,7 +10,7 @@ import type { BuiltResource } from '../../catalog/model.ts';
 
 /**
  * Closes an instance and waits at most `timeoutMs`. Never rejects: one that fails or hangs is given
- * up on with a warning, so that it holds up nobody.
+ * up with a warning, so that it delays nothing else.
  */
 export async function closeInstance(
   node: ResourceNode,

@@ -1,14 +1,14 @@
 import type { ResourceNode } from '../node.ts';
 import type { ResourceStatus } from '../state.ts';
 
-/** What became of a plan. */
+/** The result of a plan. */
 export interface ApplyResult {
   readonly revision: string;
   /** Whether a newer plan was given before this one was carried out; what it touched may be as the newer one says. */
   readonly isSuperseded: boolean;
   /** Every resource the plan touched, directly or through what depends on it, as it was when all had settled. */
   readonly statuses: readonly ResourceStatus[];
-  /** Full names of resources that are gone. */
+  /** Full names of removed resources. */
   readonly removed: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface ReconcilerOptions extends Host {
   readonly closeTimeoutMs: number;
   /** The model of a resource was asked what that needs, and `node.answer` is another now. */
   readonly onAnswer: (node: ResourceNode) => void;
-  /** What is shown of a resource differs. */
+  /** The status of a resource has changed. */
   readonly onChanged: (node: ResourceNode) => void;
   /** A removed resource is gone for good. */
   readonly onGone: (node: ResourceNode) => void;
@@ -49,9 +49,9 @@ interface BuildFailure {
 }
 
 /**
- * Moves each resource from what it is to what is wanted of it, one step at a time. A resource is
- * looked at again when something it depends on changed, and starts when its own dependencies are
- * ready: nothing waits for anything unrelated, and a change costs what it touches.
+ * Moves each resource from its actual to its desired state, one step at a time. A resource is
+ * evaluated again when one of its dependencies has changed, and starts when all of them are
+ * ready: nothing waits for anything unrelated, and the cost of a change depends only on what it affects.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -78,16 +78,16 @@ export class Reconciler {
     return this.#evaluations;
   }
 
-  /** From now on nothing is built. In the next {@link reconcile} what is to replace a running instance is recalled. */
+  /** From now on nothing is built. The next {@link reconcile} cancels the successors of running instances. */
   freeze(): void {
     this.#isFrozen = true;
     for (const node of this.#settling) if (node.phase === 'renewing') this.#due.add(node);
   }
 
   /**
-   * Looks at what changed, and at those that what happens concerns, until nothing more can be done now.
-   * Until it is looked at, a resource counts as settling: in whatever order that happens, none takes
-   * another for finished that is still to be looked at.
+   * Evaluates what has changed, and the resources affected by that, until nothing more can be done now.
+   * A resource that is still to be evaluated counts as settling, so that in any order none is
+   * taken for finished too early.
    */
   reconcile(changed: Iterable<ResourceNode>): void {
     for (const node of changed) this.#touch(node);
@@ -311,7 +311,7 @@ export class Reconciler {
   #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
     const { phase } = node;
     node.step('build-failed');
-    // What is wanted cannot be had: the old configuration must not go on as if it were wanted.
+    // The desired configuration cannot run, and the old one must not run on in its place.
     if (phase === 'renewing') this.#replaceInstance(node, undefined);
     this.#release(node);
     if (phase !== 'building' && phase !== 'renewing') return;
@@ -389,7 +389,7 @@ export class Reconciler {
     this.#retire(node, previous.resource);
   }
 
-  /** Closes an instance while the resource goes on without it. */
+  /** Closes a replaced instance; the resource continues with another one. */
   #retire(node: ResourceNode, resource: BuiltResource): void {
     const { closeTimeoutMs, clock } = this.#options;
     node.isRetiring = true;
@@ -400,7 +400,7 @@ export class Reconciler {
     });
   }
 
-  /** Lets go of its dependencies as soon as nothing is left that was built with them, or waited for. */
+  /** Releases its dependencies as soon as nothing built with them is left or being built. */
   #release(node: ResourceNode): void {
     if (node.isRetiring || (node.phase !== 'empty' && node.phase !== 'overdue')) return;
     for (const dependency of node.release()) if (dependency.isLeaving) this.#touchSoon(dependency);
@@ -462,7 +462,7 @@ function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
   return a === b || (a.model === b.model && isDeepStrictEqual(a.attributes, b.attributes));
 }
 
-/** What a running instance needs so as to be what is wanted. Other log levels or notes need nothing. */
+/** What a running instance needs to reach its desired state. Changed log levels or notes need nothing. */
 function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
   const { config, entry, resource } = instance;
   if (entry !== node.entry || !areDependenciesCurrent(node, instance.held)) return 'leave';

@@ -22,14 +22,14 @@ export interface ShutdownOptions {
   readonly timeoutMs: number;
   /** Lets nothing be built any more. */
   readonly freeze: () => void;
-  /** Takes resources out of what is wanted. */
+  /** Removes resources from the desired state. */
   readonly remove: (nodes: Iterable<ResourceNode>) => void;
   /** Settles when no resource is left. */
   readonly whenEmpty: () => Promise<void>;
 }
 
 /**
- * Ends every resource: what is being built is withdrawn, actuators are stopped,
+ * Ends every resource: builds are cancelled, actuators are stopped,
  * then everything is closed, dependents before what they depend on. Never takes
  * longer than `timeoutMs`.
  */
