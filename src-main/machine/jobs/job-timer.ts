@@ -8,7 +8,7 @@ const MIN_TIMER_MS = 1;
 const MIN_PERIOD_MS = 10;
 /** How often the wall clock is read again, since somebody may set it meanwhile. */
 const CLOCK_CHECK_MS = 30_000;
-/** A wall clock that is set back by less is only put right: what was due is not due again. */
+/** A wall clock set back by less than this was only corrected: past runs are not due again. */
 const CLOCK_SET_BACK_MS = 60_000;
 /** Of continuous runs that fail. */
 const failureBackoff: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
@@ -23,7 +23,7 @@ export interface JobTimerOptions {
 
 /** Starts the runs of a job when they are due, one at a time. */
 export interface JobTimer {
-  /** Starts no more runs; one that is under way goes on. */
+  /** Starts no more runs; a current one continues. */
   stop(): void;
 }
 
@@ -91,7 +91,7 @@ class IntervalTimer implements JobTimer {
 
 /**
  * Moments of the wall clock. What falls due during a run is skipped; of several that passed while the computer slept or
- * its clock was set ahead there is one run. Where it was set back, the moments are looked up anew.
+ * its clock was set ahead there is one run. If it was set back, the moments are computed again.
  */
 class CronTimer implements JobTimer {
   readonly #options: JobTimerOptions;

@@ -40,7 +40,7 @@ export class Job {
     return this.#config;
   }
 
-  /** Goes on by another schedule, and with the same call. A run under way ends as it would, and the schedule begins then. */
+  /** Continues with another schedule and the same call. A current run ends first, and then the schedule begins. */
   change(config: JobConfig, schedule: Schedule): void {
     const isOnTime = config.scheduleText === this.#config.scheduleText;
     this.#config = config;

@@ -28,9 +28,9 @@ export class Jobs {
   }
 
   /**
-   * Takes the jobs of a configuration. What is not in it any more, or calls something else now, is ended at once; what is
-   * new begins when the resources are there.
-   * @param built settles when the resources of the configuration are ready or say why not
+   * Applies the jobs of a configuration. Removed jobs, and those with another call, end at once; new ones begin when
+   * the resources are built.
+   * @param built settles when the resources of the configuration are ready or have failed
    */
   apply(configs: readonly JobConfig[], built: Promise<unknown>): void {
     if (this.#isClosed) return;

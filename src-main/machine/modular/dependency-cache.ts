@@ -6,8 +6,8 @@ import type { Dependencies } from '../catalog/model.ts';
 const MAX_KEPT = 5_000;
 
 /**
- * What modules answered that resources depend on. Plans and the order of builds use the last answer
- * known, whichever process gave it; a build always asks anew.
+ * The dependencies of resources, as modules answered. Plans and the order of builds use the last known
+ * answer of any process; a build always asks again.
  */
 export class DependencyCache {
   readonly #byAttributes = new Map<string, Dependencies>();

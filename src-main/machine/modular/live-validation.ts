@@ -14,7 +14,7 @@ import type { Dependencies } from '../catalog/model.ts';
 import type { ModularCatalog } from './modular-catalog.ts';
 import type { ModuleProcess } from './module-process.ts';
 
-/** Time a module has while somebody writes. */
+/** Time limit for a module while somebody edits. */
 const ANSWER_MS = 2_000;
 /** How long an answer is reused: a module may look at more than the attributes. */
 const CACHE_MS = 30_000;
@@ -34,9 +34,9 @@ interface Kept {
 }
 
 /**
- * Asks the modules that run what is wrong with a text that somebody writes. All
- * resources at once, each for a short time: what a module does not say in time
- * delays nobody, and is asked again with the next change.
+ * Asks running modules for problems of an edited text. All resources at once,
+ * each with a short time limit: a late answer delays nothing, and is asked for
+ * again at the next change.
  */
 export class LiveValidation {
   readonly #catalog: ModularCatalog;
@@ -49,7 +49,7 @@ export class LiveValidation {
   }
 
   /**
-   * Problems that modules have with a configuration, beside those that it was read with.
+   * Problems that modules report of a configuration, besides those found when it was read.
    * @param file as it is shown in problems
    */
   async problems({ config, text }: ParsedConfig, file: string): Promise<readonly Problem[]> {
@@ -175,8 +175,8 @@ function keyOf(root: JsonNode, pointer: string, key: 'attributes' | 'model'): st
 }
 
 /**
- * The attribute that a module speaks of: one whose key its words have in
- * quotes, else as a word of its own, and within that the same again.
+ * The attribute that a module's message is about: one whose key it has in quotes,
+ * else as a separate word; then the same again within that attribute.
  */
 function fieldOf(words: string, pointer: string, root: JsonNode): string {
   const value = nodeAt(root, pointer)?.value;

@@ -43,7 +43,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #changed = new Emitter();
   /** Ids of modules that were there or are waited for. */
   readonly #ids = new Set<string>();
-  /** Why modules failed last, by name, until they are there again. */
+  /** The last failures of modules, by name, until they are ready again. */
   readonly #failures = new Map<string, string>();
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
@@ -242,7 +242,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   }
 }
 
-/** Nobody is at work on it. */
+/** Nothing is being done about it. */
 const unavailable = { isTransient: false, isUnderWay: false } as const;
 
 function keyOf({ api, model }: { readonly api: string; readonly model: string }): string {

@@ -16,7 +16,7 @@ import type { JsonObject, Resource } from '../../apis/resource.ts';
 
 /** Time a module has to say what a resource needs. */
 export const VALIDATE_MS = 5_000;
-/** Time something that may move has to stop before it is removed, whatever it says. */
+/** Time limit for an actuator to stop before it is removed. */
 const STOP_MS = 2_000;
 
 /** How instances of one model are made. */
@@ -90,7 +90,7 @@ function clientOf({ offered, isStoppable }: InstanceContext, endpoint: RemoteEnd
     : (known.client(endpoint) as Resource);
 }
 
-/** Never rejects: what cannot be stopped is removed all the same. */
+/** Never rejects: a resource that cannot be stopped is still removed. */
 async function stopFirst(client: Resource, { process, context }: InstanceContext): Promise<void> {
   if (!isActuator(client) || process.closed.aborted) return;
   const onTimeout = (): never => {

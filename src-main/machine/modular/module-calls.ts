@@ -32,7 +32,7 @@ export function startOf(peer: Peer): StartCall {
 /**
  * One call of ModuleService.
  * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's message. Never a
- *   mistake of the user: modules send the same status for what is wrong and for what is not there yet.
+ *   mistake of the user: modules send the same status for wrong attributes and for what is not ready yet.
  */
 export async function callModule<K extends keyof Methods>(
   module: RunningModule,

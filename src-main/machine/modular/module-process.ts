@@ -12,7 +12,7 @@ import { namespaceIn, tripletIn } from '../../base/dialect.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 
 const REMOVE_MS = 30_000;
-/** What modules of the public ecosystem ask for and nobody has as a resource. */
+/** Dependencies that modules of the public ecosystem name and that are not resources. */
 const FRAME_SYSTEM = /^(?:.*:frame_?system\/.*|\$?framesystem)$/;
 
 export interface CallOptions {
@@ -26,9 +26,9 @@ export class ModuleProcess {
   /** Passes the calls of its resources on. */
   readonly forwarder: Forwarder;
   readonly clock: Clock;
-  /** Aborts when the process can be called no more. */
+  /** Aborts when the process can no longer be called. */
   readonly closed: AbortSignal;
-  /** False once it has said that it has no ReconfigureResource. */
+  /** False once it has answered that it does not have ReconfigureResource. */
   canReconfigure = true;
   /** Removals that are not answered yet, by full name. */
   readonly #removals = new Map<string, Promise<void>>();

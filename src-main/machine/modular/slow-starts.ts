@@ -4,8 +4,8 @@ import type { Clock, Timer } from '../../base/clock.ts';
 const SLOW_START_MS = 10_000;
 
 /**
- * Which modules are slow to start. A module may take minutes; the machine says
- * after ten seconds how far a change got, and goes on when the module is there.
+ * Which modules are slow to start. A module may take minutes; after ten seconds
+ * the machine reports how far a change got, and continues when the module is ready.
  */
 export class SlowStarts {
   readonly #clock: Clock;

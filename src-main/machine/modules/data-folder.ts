@@ -5,9 +5,9 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Mutex } from '../../base/async/mutex.ts';
 
-/** Beside the folders of modules: who uses them, one folder a module, one file a machine. A module's name begins otherwise. */
+/** Folder for the users of each module: one folder a module, one file a machine. Names of modules begin differently. */
 const USERS = '.users';
-/** In the folder of a module that nobody uses: for how many hours. */
+/** File beside those of a module's users: for how many hours it has been unused. */
 const UNUSED_HOURS = 'unused-hours';
 const HOUR_MS = 3_600_000;
 /** Data of a module that is not configured any more is kept this long. */
@@ -20,12 +20,12 @@ export interface DataFoldersOptions {
   readonly home: string;
   /** Part whose modules they are; '' for a machine that has no name of its own there. */
   readonly owner: () => string;
-  /** Tells this machine from others that have the same home. */
+  /** Distinguishes this machine from others with the same home. */
   readonly machine: string;
 }
 
 /**
- * Where modules keep what is to outlast their versions. Never removed while some machine of this
+ * Where modules keep data that survives a new version. Never removed while some machine of this
  * home has the module configured, whether it starts or not, and then only when servers have run for
  * seven days without: hours of running are counted, since a clock may be set.
  */
@@ -89,7 +89,7 @@ export class DataFolders {
     await rm(path.join(users, UNUSED_HOURS), { force: true });
   }
 
-  /** This machine uses what it has configured and has data of, and nothing else. */
+  /** Records that this machine uses the modules that it has configured, if they have data. */
   async #sign(): Promise<void> {
     const known = new Set(await namesIn(this.#root));
     for (const module of known) {
@@ -99,7 +99,7 @@ export class DataFolders {
     }
   }
 
-  /** An hour has passed: what nobody has used for long enough is removed. */
+  /** Called each hour: removes data that has been unused for long enough. */
   async #age(): Promise<void> {
     for (const module of await namesIn(path.join(this.#root, USERS))) {
       const users = this.#usersOf(module);

@@ -29,7 +29,7 @@ class ProgramFollower implements FilesFollower {
   readonly #version: string;
   readonly #clock: Clock;
   readonly #observer: FilesObserver;
-  /** Of the program, while there is none: told again only when it is another. */
+  /** The problem while the program is missing: reported again only if it changes. */
   #trouble: string | undefined;
   #isThere = false;
   #watcher: FSWatcher | undefined;
@@ -74,7 +74,7 @@ class ProgramFollower implements FilesFollower {
       this.#observer.onFiles({ version: this.#version, executable, root: path.dirname(executable) });
       return;
     }
-    // A program that runs needs its file no more: only who starts it does, and is told then by the start.
+    // A running program no longer needs its file; the next start reports that it is missing.
     if (trouble !== this.#trouble && !this.#isThere) {
       this.#trouble = trouble;
       this.#observer.onMissing(trouble);
@@ -88,7 +88,7 @@ class ProgramFollower implements FilesFollower {
     try {
       this.#watcher = watch(path.dirname(this.#path), () => void this.#check());
       this.#watcher.on('error', () => {
-        // Its folder is gone: the timer finds it when it is back.
+        // Its folder is missing: the timer notices when it is back.
         this.#watcher?.close();
         this.#watcher = undefined;
       });

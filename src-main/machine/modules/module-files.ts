@@ -21,9 +21,9 @@ export interface FilesProgress {
   readonly reason: string;
 }
 
-/** Who is told which files a module is to run. Never called from within `follow`. */
+/** Called with the files that a module is to run; never from within `follow`. */
 export interface FilesObserver {
-  /** The first files, then others whenever a newer version is there in full. */
+  /** The first files, then those of each newer version once it is complete. */
   onFiles(files: ModuleFiles): void;
   /** Undefined: nothing is under way. */
   onProgress(progress: FilesProgress | undefined): void;
@@ -40,14 +40,14 @@ export interface FilesFollower {
    * has another answer. Gives the files to go back to, where there are any.
    */
   rejected(files: ModuleFiles, reason: string): ModuleFiles | undefined;
-  /** Looks again at once: a local archive is unpacked anew, a failed download begun again. Settles when it is known. */
+  /** Checks again at once: unpacks a local archive again, restarts a failed download. Settles with the result. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 /** Where the files of modules come from. */
 export interface ModuleFilesSource {
-  /** @param environment what the first run is started with, beside what the source adds itself */
+  /** @param environment for the first run, besides what the source adds itself */
   follow(
     module: ModuleConfig,
     environment: (files: ModuleFiles) => Readonly<Record<string, string>>,

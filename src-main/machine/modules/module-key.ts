@@ -28,7 +28,7 @@ export async function loadModuleKey(record: PersistentRecord<ModuleKey>, logger:
   const kept = await record.load();
   if (kept !== undefined) return kept;
   const minted = { id: randomUUID(), key: randomBytes(32).toString('base64url') };
-  // Nobody waits for the disk: it is good from now on.
+  // Valid from now on, without waiting for the disk.
   void record.save(minted).catch((thrown: unknown) => logger.warn(toArmatureError(thrown).message));
   return minted;
 }

@@ -41,7 +41,7 @@ export interface ModuleManagerOptions extends Pick<RunOptions, 'router' | 'trust
   readonly identity: () => MachineIdentity;
   /** Settles soon, when that is known or will not be for now; waited for before each start. */
   readonly identified: () => Promise<void>;
-  /** Tells this machine from others that have the same home. */
+  /** Distinguishes this machine from others with the same home. */
   readonly machine: string;
   /** Part whose folder below `<home>/module-data` is used; '' for a machine that has no name of its own there. */
   readonly dataOwner: () => string;
@@ -69,7 +69,7 @@ export class ModuleManager implements ModuleDirectory {
   readonly #timing: ModuleTiming;
   readonly #supervisors = new Map<string, ModuleSupervisor>();
   readonly #directoryChanged = new Emitter();
-  /** Of names: what a module is, is read when it is told. */
+  /** Names of changed modules; their state is read when listeners are called. */
   readonly #changes: ChangeBatches<string>;
   readonly #sampler: UsageSampler;
   readonly #data: DataFolders;
@@ -134,7 +134,7 @@ export class ModuleManager implements ModuleDirectory {
       if (config.moduleId !== moduleId) continue;
       const supervisor = this.#supervisors.get(config.name);
       if (supervisor?.running !== undefined) {
-        // Those without an id share none: each brings models of its own.
+        // Modules without an id are never the same: each has its own models.
         if (moduleId === '') continue;
         return undefined;
       }
@@ -169,7 +169,7 @@ export class ModuleManager implements ModuleDirectory {
   }
 
   /**
-   * Starts a module afresh, whatever state it is in. Settles when it is ready again.
+   * Restarts a module, whatever its state. Settles when it is ready again.
    * @param nameOrId as configured, or `namespace:module`
    * @throws {ArmatureError} `module.not_found`, `module.disabled`, or `module.failed` where it does not get ready
    */
@@ -188,7 +188,7 @@ export class ModuleManager implements ModuleDirectory {
     await supervisor.restart();
   }
 
-  /** Starts nothing any more: the machine is about to stop. What runs goes on. */
+  /** Starts no more modules, because the machine is about to stop. Running ones continue. */
   freeze(): void {
     for (const supervisor of this.#supervisors.values()) supervisor.freeze();
   }
@@ -218,7 +218,7 @@ export class ModuleManager implements ModuleDirectory {
     }
     const difference = moduleDifference(before, config);
     if (difference === undefined) return;
-    // Another version of the same module takes the place of the running one when it is there in full.
+    // Another version of the same module replaces the running one once it is complete.
     const others = moduleDifference(before, {
       ...config,
       version: before.version,

@@ -57,12 +57,12 @@ export interface ModuleStatus {
   readonly restarts: number;
   /** `exit code 1 after 3.2 s: KeyError: 'pin'`; '' where none ended yet. */
   readonly lastExit: string;
-  /** Undefined where nobody measures, or there is no process. */
+  /** Undefined where it is not measured, or there is no process. */
   readonly usage: ProcessUsage | undefined;
   readonly update: ModuleUpdate | undefined;
   /** Why a person ought to restart it, though it runs; '' otherwise. */
   readonly restartHint: string;
-  /** How its process is kept apart; '' while there is none. */
+  /** How its process is isolated; '' while there is none. */
   readonly isolation: IsolationKind | '';
 }
 

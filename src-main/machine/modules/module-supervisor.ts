@@ -55,9 +55,9 @@ const LATE_RELEASE_MS = 500;
 const REFRESH_MS = 5_000;
 
 /**
- * Keeps one module running: starts it when its files are there, again with a
- * growing delay when it ends, with other files or another configuration when it
- * is told so. Knows nothing of other modules and waits for none.
+ * Keeps one module running: starts it when its files are available, restarts it
+ * with a growing delay when it ends, and with new files or another configuration
+ * on request. Independent of other modules.
  */
 export class ModuleSupervisor {
   readonly name: string;
@@ -167,7 +167,7 @@ export class ModuleSupervisor {
     this.#step();
   }
 
-  /** Starts nothing any more; what runs goes on. */
+  /** Starts nothing more; a running process continues. */
   freeze(): void {
     this.#isFrozen = true;
     this.#retry.cancel(false);
@@ -205,7 +205,7 @@ export class ModuleSupervisor {
     }
   }
 
-  /** Another process is wanted than the one that runs; whatever was waited for is not any more. */
+  /** Requests a new process in place of the running one; ends any wait. */
   #demand(reason: string): void {
     this.#order++;
     this.#orderReason = reason;
@@ -216,7 +216,7 @@ export class ModuleSupervisor {
     return this.#config === undefined ? undefined : blockedState(this.#config, this.#options.refusal);
   }
 
-  /** Moves what is towards what is wanted, by one step; each event brings the next. */
+  /** Moves the actual towards the desired state by one step; each event triggers the next. */
   #step(): void {
     if (this.#isGone) return;
     const config = this.#config;
@@ -315,7 +315,7 @@ export class ModuleSupervisor {
     this.usage = undefined;
     if (lastExit !== '') this.#lastExit = lastExit;
     if (failure !== undefined && !start.isStopping) this.#failed(start, failure);
-    // Before the next step, which may be that it is gone: that is the last that is told.
+    // Before the next step, which may be the removal: that is the last status reported.
     this.#options.onChange(false);
     this.#step();
   }
@@ -344,7 +344,7 @@ export class ModuleSupervisor {
     this.#outcomes.emit('gone');
   }
 
-  /** A state that answers whoever waits for what a start comes to. */
+  /** Sets a state that is the result of a start, and tells those who wait for it. */
   #settle(state: ModuleState): void {
     this.#set(state);
     this.#outcomes.emit(state.kind === 'ready' ? 'ready' : 'failed');

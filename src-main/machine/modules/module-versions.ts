@@ -14,7 +14,7 @@ export interface ModuleVersionsOptions {
   readonly mayInterrupt: () => Promise<Permission>;
   /** Whether files that are to be run now would interrupt a process that is ready. */
   readonly isReady: () => boolean;
-  /** What is to run has changed, or what is known of it. */
+  /** The files to run have changed, or their status. */
   readonly onChange: () => void;
   /** Files came while nothing was ready: waiting to try the ones before again is of no use. */
   readonly onFresh: () => void;
@@ -45,7 +45,7 @@ export class ModuleVersions {
     this.#options = options;
   }
 
-  /** What is to run; undefined while there is nothing. */
+  /** The files to run; undefined while there are none. */
   get files(): ModuleFiles | undefined {
     return this.#files;
   }
@@ -55,7 +55,7 @@ export class ModuleVersions {
     return this.#files === undefined ? this.#missing : '';
   }
 
-  /** What is under way, waits, or was refused last. */
+  /** What is in progress, waits, or was refused last. */
   get update(): ModuleUpdate | undefined {
     if (this.#isSwitching && this.#files !== undefined) return update(this.#files.version, 'switching', '');
     const offered = this.#offered;
@@ -95,13 +95,13 @@ export class ModuleVersions {
     if (!keepsFiles) this.#files = this.#proven = undefined;
   }
 
-  /** Looks again for files; settles when what came of it is known, whatever that is. */
+  /** Checks for files again; settles with the result, success or not. */
   async refresh(): Promise<void> {
-    // What goes wrong is told to the observer.
+    // Failures are reported to the observer.
     await this.#follower?.refresh().catch(() => undefined);
   }
 
-  /** Runs what waits, whatever maintenance says: a person restarts the module. */
+  /** Runs the waiting version without waiting for maintenance, because a person restarts the module. */
   takeOffered(): void {
     if (this.#offered !== undefined) this.#take(this.#offered);
   }
@@ -129,7 +129,7 @@ export class ModuleVersions {
     this.#isSwitching = false;
     if (files === this.#proven || files !== this.#files) return false;
     const back = this.#follower?.rejected(files, reason);
-    // Where nothing is known to be better, it is tried again: what is missing may be a cable.
+    // Unless something better is known, it is tried again: only a cable may be missing.
     if (back === undefined) return false;
     this.#files = this.#proven = back;
     this.#rejected = update(files.version, 'rejected', reason);
@@ -159,7 +159,7 @@ export class ModuleVersions {
 
   #miss(reason: string): void {
     this.#missing = reason;
-    // What runs goes on; that it is not the wanted version is reported beside it.
+    // The running version continues; its status says that it is not the configured one.
     if (this.#files !== undefined) this.#rejected = update(this.#wanted, 'rejected', reason);
   }
 

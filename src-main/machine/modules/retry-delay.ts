@@ -34,14 +34,14 @@ export class RetryDelay {
     this.#healthy = this.#clock.after(this.#healthyMs, () => this.#forget());
   }
 
-  /** Its process is no more, for whatever reason. */
+  /** Its process has ended, for any reason. */
   ended(): void {
     this.#healthy?.cancel();
   }
 
   /**
-   * Counts a failure. What was running is wanted back at once, a few times; what
-   * does not stay, or never got ready, costs more than it serves.
+   * Counts a failure. A module that was running is restarted at once, a few times; one
+   * that keeps failing, or was never ready, waits longer and longer.
    * @returns how long to wait, in milliseconds
    */
   failed(wasReady: boolean): number {
@@ -60,7 +60,7 @@ export class RetryDelay {
     });
   }
 
-  /** Does not wait any more; with `forgets` nothing counts against it. */
+  /** Ends the wait; with `forgets`, earlier failures no longer count. */
   cancel(forgets: boolean): void {
     this.#retry?.cancel();
     this.#retry = undefined;

@@ -16,9 +16,8 @@ export interface OperationInfo {
 }
 
 /**
- * The calls under way. Keeps the calls themselves and nothing beside them, so
- * that a call costs one insertion and one removal; what a reader wants to know
- * is worked out when it asks.
+ * The running calls. Keeps only the calls themselves, so that a call costs one
+ * insertion and one removal; details are computed when they are read.
  */
 export class OperationRegistry {
   readonly #clock: Clock;
@@ -65,9 +64,9 @@ export class OperationRegistry {
   }
 
   /**
-   * Cancels what may be moving something, what `isSpared` apart: every call to a
-   * resource but those that only watch it. Watching and machine-level calls go
-   * on, so that an emergency stop does not blind whoever pressed it.
+   * Cancels every call that may be moving something, except `isSpared`: all calls to
+   * resources but those that only watch. Watching and machine-level calls continue,
+   * so that an emergency stop does not blind the person who pressed it.
    */
   cancelMotion(isSpared: (call: ServerCall) => boolean, by = 'StopAll'): void {
     for (const call of this.#calls) {

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** What is known of the way to the hub. */
+/** The state of the connection to the hub. */
 export interface HubConnection {
   /** Whether the hub answers calls. */
   readonly isConnected: boolean;
@@ -14,11 +14,11 @@ export interface HubConnection {
 export interface DeliveryOptions {
   readonly link: HubConnection;
   /**
-   * Tells the hub some of what waits. What it throws is tried again later.
+   * Sends some of the waiting items to the hub. A failure is retried later.
    * @returns whether there may be more
    */
   readonly send: () => Promise<boolean>;
-  /** The way to the hub has changed: what was known of it by the connection before may be wrong. */
+  /** The connection to the hub has changed: what was known over the previous one may be wrong. */
   readonly onLinkChange?: () => void;
   /** What a failure means, for the log: its reason follows. */
   readonly trouble: string;
@@ -60,8 +60,8 @@ export class Delivery {
   }
 
   /**
-   * There may be something to tell. Where a try waits for its time, it comes then.
-   * @param delayMs what comes meanwhile goes together
+   * There may be something to send. If a retry is due later, it is sent then.
+   * @param delayMs items within this time are sent together
    */
   wake(delayMs = 0): void {
     this.#isWanted = true;
@@ -76,7 +76,7 @@ export class Delivery {
     });
   }
 
-  /** Begins nothing more. What is under way ends by itself. */
+  /** Starts nothing more. A running delivery ends by itself. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -108,7 +108,7 @@ export class Delivery {
   #report(thrown: unknown): number {
     const { logger, trouble, backoff = RETRY_BACKOFF, random = Math.random } = this.#options;
     const { code, message } = toArmatureError(thrown);
-    // The link itself says that the hub is away.
+    // The connection itself reports that the hub is unreachable.
     if (code !== 'hub.unreachable' && message !== this.#trouble) logger.warn(`${trouble}: ${message}`);
     this.#trouble = message;
     this.#failures++;

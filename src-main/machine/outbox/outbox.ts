@@ -15,7 +15,7 @@ export interface OutboxOptions<Item> {
   readonly toText: (item: Item) => string;
   /** Throws for a text that is none. */
   readonly fromText: (text: string) => Item;
-  /** Of more, the oldest are let go. */
+  /** Beyond this, the oldest are dropped. */
   readonly maxItems: number;
   /** Of all texts together, characters. */
   readonly maxChars: number;
@@ -35,8 +35,8 @@ const DIGITS = 12;
 const BYTES_A_CHAR = 3;
 
 /**
- * What waits for the hub: in order, over restarts and kills, bounded. Where the folder cannot be written, or another program
- * has it, items are in memory alone: they are told all the same.
+ * What waits for the hub: in order, over restarts and kills, bounded. If the folder cannot be used, or another program
+ * has it, items are kept in memory only, and sent as well.
  */
 export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>;
@@ -77,7 +77,7 @@ export class Outbox<Item> {
     this.#dropOldest();
   }
 
-  /** Removes the item, which was told or is never to be. One that is not there is removed. */
+  /** Removes an item that was sent, or never will be. A missing one counts as removed. */
   remove(item: Item): void {
     const index = this.#waiting.findIndex((one) => one.item === item);
     const [removed] = index < 0 ? [] : this.#waiting.splice(index, 1);

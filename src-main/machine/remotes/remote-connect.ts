@@ -26,7 +26,7 @@ export interface WebRtcDialling {
 export interface RemoteConnectOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
+  /** Makes a new connection each time. Problems of the other machine show with the first call. */
   readonly open: (address: ServerAddress) => Promise<PeerCaller>;
   /** Undefined where all connections are direct. */
   readonly webrtc: WebRtcDialling | undefined;
@@ -96,7 +96,7 @@ async function connectAt(
       direct.close();
       throw thrown;
     }
-    // A machine that has no signaling, and a network without UDP, are reached all the same.
+    // Machines without signaling, and networks without UDP, are still reached.
     logger.debug(`The remote ${config.name} is connected to directly: ${toArmatureError(thrown).message}`);
     return direct;
   }

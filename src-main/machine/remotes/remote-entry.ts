@@ -27,8 +27,8 @@ export interface RemoteEntryOptions {
 }
 
 /**
- * What resources of one API are on one connection to another machine: another connection is another entry, by which the
- * graph sees that what was built with it is gone.
+ * The model entry for resources of one API over one connection to another machine. A new connection is another entry,
+ * which shows the graph that instances of the old one are lost.
  */
 export class RemoteEntry implements CatalogEntry {
   readonly api: string;
@@ -94,7 +94,7 @@ function instanceOf(
   return Object.assign(client, {
     forwarder: there === config.name ? direct : renaming(direct, there),
     isElsewhere: true,
-    // What was moved over the connection is stopped there when that ends; what others move there is theirs.
+    // The other machine stops what was moved over this connection when it ends, but not what others move.
     close(): Promise<void> {
       own.abort(new ArmatureError('resource.not_ready', `${config.fullName} was closed.`));
       return Promise.resolve();

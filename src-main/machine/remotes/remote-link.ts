@@ -209,7 +209,7 @@ export class RemoteLink {
       attempts: before.attempts + 1,
       nextRetryAt: now + delayMs,
     };
-    // Tried again and again: said once. A connection that holds has no reason.
+    // Retried many times, but logged once. A stable connection has no reason.
     if (before.reason !== why) {
       logger.warn(`The remote ${config.name} at ${config.address.text} is not reached, and is tried again: ${why}`);
     }
@@ -244,7 +244,7 @@ async function servicesOf(start: StartCall): Promise<ReadonlyMap<string, string>
   }
 }
 
-/** Rejects when the connection is lost: nobody has to wait for the next check. A machine that cannot be watched is only checked. */
+/** Rejects at once when the connection is lost. A machine that cannot be watched is only checked now and then. */
 async function watchUntilLost(start: StartCall): Promise<never> {
   const options = { timeoutMs: undefined, codes: remoteCodes };
   try {

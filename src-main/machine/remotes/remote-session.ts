@@ -51,7 +51,7 @@ export class RemoteSession {
       headers: (received) => responder.headers(received),
       message: (bytes, isLast) => responder.message(bytes, isLast),
       end: (status, trailers) => {
-        // To our own caller these words would mean a session of its own.
+        // To our own caller these words would mean its own session.
         const isOver = status.code === StatusCode.INVALID_ARGUMENT && status.message === 'SESSION_EXPIRED';
         if (isOver) void this.#begin().catch(() => undefined);
         responder.end(isOver ? OVER : status, isOver ? {} : trailers);
@@ -88,7 +88,7 @@ export class RemoteSession {
         codes: remoteCodes,
       });
     } catch (thrown) {
-      // It was silent for too long: what it moved was stopped, and what comes next belongs to another one.
+      // It was silent for too long: what it moved was stopped, and later calls belong to a new session.
       const isOver = thrown instanceof ArmatureError && thrown.code !== 'remote.unreachable';
       if (isOver) await this.#begin().catch(() => undefined);
     }

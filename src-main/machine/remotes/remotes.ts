@@ -19,13 +19,12 @@ export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
   readonly models: ModelSource;
 };
 
-/** Of each machine of the public ecosystem; nobody means those of another machine. */
+/** Name of the services that each machine of the public ecosystem has; those of remotes are left out. */
 const BUILTIN_SERVICE = 'builtin';
 
 /**
- * The other machines whose resources are here too. Each remote is connected by itself: one that is slow, or away, holds
- * up
- * nothing but what needs it.
+ * The other machines whose resources are here too. Each remote has its own connection: one that is slow or offline
+ * delays only what needs it.
  */
 export class Remotes implements ModelSource, ApiSources {
   readonly #options: RemotesOptions;
@@ -49,12 +48,12 @@ export class Remotes implements ModelSource, ApiSources {
     return [...this.#links.values()].flatMap(({ source }) => source ?? []);
   }
 
-  /** Calls back when there are other resources, or their machine came or went. Returns an unsubscribe function. */
+  /** Calls back when resources change, or their machine connects or disconnects. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
 
-  /** Takes a configuration: connects to what is new in it, and leaves what is not in it any more. */
+  /** Applies a configuration: connects to new remotes, and disconnects removed ones. */
   apply({ remotes, resources }: MachineConfig): void {
     this.#own = new Set(resources.map((one) => one.fullName));
     const wanted = new Map(remotes.map((one) => [one.name, one]));

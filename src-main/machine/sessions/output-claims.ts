@@ -16,7 +16,7 @@ export function describeTarget(target: OutputTarget): string {
   return target.kind === 'resource' ? target.resource : `pin ${target.pin} of ${target.board}`;
 }
 
-/** An owner of commanded outputs that may go away: a session, a connection. */
+/** An owner of commanded outputs that may end: a session, a connection. */
 export class OutputOwner {
   /** Whether every pin that it drove ends with it, not only those that are held by themselves. */
   readonly holdsPins: boolean;
@@ -46,7 +46,7 @@ interface Output {
 /** The commands of one owner to an output since the last command of another: those that run, and whether any took effect. */
 export interface Claim {
   readonly output: Output;
-  /** Undefined for a caller whose going away nobody can see. */
+  /** Undefined for a caller whose end cannot be observed. */
   readonly owner: OutputOwner | undefined;
   /** As the latest command named it; of a pin, every way of driving it ends at the same safe level. */
   target: OutputTarget;
@@ -62,14 +62,14 @@ export interface Claim {
 
 /**
  * Who commanded each output last. A command counts from its arrival; one that
- * is refused gives the output back to whoever had it, so that a caller's
- * mistake never takes a moving motor out of its owner's care. Costs the same
- * however many resources there are, and keeps nothing of owners that ended.
+ * is refused gives the output back to its previous owner, so that a caller's
+ * mistake never takes a moving motor from its owner. The cost does not depend
+ * on the number of resources, and nothing is kept of owners that have ended.
  */
 export class OutputClaims {
   readonly #outputs = new Map<string, Output>();
 
-  /** Outputs that somebody is answerable for. */
+  /** Outputs that have an owner. */
   get size(): number {
     return this.#outputs.size;
   }
@@ -134,7 +134,7 @@ export class OutputClaims {
     return targets;
   }
 
-  /** The head where it has nobody left to answer for it, to be stopped. Gone once none of its commands runs. */
+  /** The latest claim if its owner has ended, to be stopped. Removed once none of its commands runs. */
   #resolveHead(output: Output): Orphan | undefined {
     const { head } = output;
     if (head === undefined) {

@@ -21,7 +21,7 @@ import type { Connection, ServerCall } from '../../rpc/call.ts';
 /** The text that clients of the field match on (viamrobotics/rdk: session/context.go). */
 const SESSION_EXPIRED = 'SESSION_EXPIRED';
 
-/** Answers that say the command was turned away before it did anything. */
+/** Statuses of commands that were refused before they had an effect. */
 const refusals: ReadonlySet<StatusCode> = new Set([
   StatusCode.INVALID_ARGUMENT,
   StatusCode.NOT_FOUND,
@@ -45,7 +45,7 @@ export interface SessionRegistryOptions {
    * gone or is no actuator. `signal` aborts when its time is over.
    */
   readonly stopResource: (resource: string, signal: AbortSignal) => Promise<void>;
-  /** Whether a pin is made safe when whoever drove it is gone: it asks for that, or a motor has it. */
+  /** Whether a pin is made safe when the caller that drove it is gone: by configuration, or because a motor uses it. */
   readonly isPinHeld: (pin: PinTarget) => boolean;
   /** Drives a pin to its safe value: low, duty 0, value 0. */
   readonly makePinSafe: (pin: PinTarget, signal: AbortSignal) => Promise<void>;
@@ -95,8 +95,8 @@ export class SessionRegistry {
 
   /**
    * Changes the window, 30 ms to 1 min; throws `config.invalid` beyond. It
-   * holds for sessions started or resumed from now on: a running client beats
-   * at the pace it was told, and a shorter window would stop what it drives.
+   * holds for sessions started or resumed from now on: a running client sends heartbeats
+   * at the old pace, and a shorter window would stop what it drives.
    */
   setWindow(windowMs: number): void {
     this.#windowMs = checkedWindow(windowMs);
@@ -108,7 +108,7 @@ export class SessionRegistry {
   }
 
   /**
-   * Opens a session, or goes on with `resume` where that is a live one of the
+   * Opens a session, or continues `resume` where that is a live one of the
    * same owner. Throws `call.overloaded` at the cap.
    */
   start(resume: string, principal: Principal, connection: Connection): { id: string; windowMs: number } {
@@ -134,7 +134,7 @@ export class SessionRegistry {
     return { id: session.id, windowMs: session.windowMs };
   }
 
-  /** Keeps a session alive. Throws `session.expired` for an id that is unknown, over, or somebody else's. */
+  /** Keeps a session alive. Throws `session.expired` for an id that is unknown, has ended, or is another caller's. */
   heartbeat(id: string, principal: Principal, connection: Connection): void {
     const now = this.#clock.monotonic();
     const session = this.#live(id, principal, now);
@@ -168,7 +168,7 @@ export class SessionRegistry {
     return resource;
   }
 
-  /** Notes the end of a call, whatever it was. */
+  /** Records the end of any call. */
   finished(call: ServerCall, status: StatusCode): void {
     if (this.#running.size === 0) return;
     const running = this.#running.get(call);
@@ -179,10 +179,10 @@ export class SessionRegistry {
     if (pin !== undefined && !isRefused) this.#drivenPins.set(drivenKey(pin), pin);
     if (claim === undefined) return;
     const orphan = isRefused ? this.#claims.withdraw(claim) : this.#claims.settle(claim);
-    if (orphan !== undefined) this.#stop([orphan.target], orphan.owner, 'whoever commanded it last has gone');
+    if (orphan !== undefined) this.#stop([orphan.target], orphan.owner, 'its last commander has disconnected');
   }
 
-  /** Pins that calls have driven directly, whether or not their callers are there. */
+  /** Pins that calls have driven directly, whether or not their callers are still connected. */
   get drivenPins(): PinTarget[] {
     return [...this.#drivenPins.values()];
   }
@@ -193,7 +193,7 @@ export class SessionRegistry {
     if (this.#drivenPins.get(key) === pin) this.#drivenPins.delete(key);
   }
 
-  /** Number of outputs that an owner is answerable for. */
+  /** Number of outputs of an owner. */
   get ownedOutputs(): number {
     return this.#claims.size;
   }
@@ -249,7 +249,7 @@ export class SessionRegistry {
     const lateMs = Math.round(now - session.deadline);
     const fields = { ...fieldsOf(session), silentMs, windowMs: session.windowMs };
     if (lateMs > session.windowMs) {
-      // Heartbeats may have been waiting in our own sockets. Nobody can tell from here, so stopping is the safe side.
+      // Heartbeats may have been waiting in our own sockets. That cannot be known here, so stopping is safer.
       this.#logger.warn('Session expired while this program itself was too busy to listen; stopping what it moved.', {
         ...fields,
         lateMs,
@@ -264,7 +264,7 @@ export class SessionRegistry {
     this.#sessions.delete(session.id);
     this.#connections.forget(session);
     // First the calls still under way, so that none of them moves anything after the stop. Not with session.expired:
-    // clients answer that by trying again, which would start the motor anew.
+    // clients answer that by trying again, which would start the motor again.
     const ended = new ArmatureError('call.cancelled', `The call was cancelled: ${reason}.`);
     for (const [call, { claim }] of [...this.#running]) if (claim?.owner === session) call.cancel(ended);
     this.#stop(this.#claims.end(session, true), session, reason);

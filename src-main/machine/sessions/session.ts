@@ -51,8 +51,8 @@ export function checkedWindow(windowMs: number): number {
 }
 
 /**
- * Whose pins are made safe when it is gone, whatever they say: those of a page, whose person set them by hand, and those
- * of a module, which may be what a motor or a servo of it is made of.
+ * Owners whose pins are always made safe when they end: a page, where a person set them by hand, and a module, where a
+ * motor or servo may use them.
  */
 export function holdsPins(connection: Connection, principal: Principal): boolean {
   return isPage(connection) || principal.kind === 'module';

@@ -7,7 +7,7 @@ export const STOP_DEADLINE_MS = 2_000;
 
 /**
  * Runs one stop and settles by the deadline whatever the hardware does. The
- * signal aborts at the deadline, so that a call to another process is given up.
+ * signal aborts at the deadline, so that a call to another process is abandoned.
  * Rejects with `resource.timeout`, or with what `stop` threw.
  * @param what names the output in the error, for example `core:component:motor/left`
  */

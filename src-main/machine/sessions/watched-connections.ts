@@ -5,7 +5,7 @@ import type { Principal } from '../../rpc/principal.ts';
 import type { Connection } from '../../rpc/call.ts';
 
 interface Watched {
-  /** Answers for what is commanded without a session; made with the first such command. */
+  /** Owns what is commanded without a session; made with the first such command. */
   owner: OutputOwner | undefined;
   /** Sessions that this connection has used. */
   readonly sessions: Set<Session>;
@@ -34,7 +34,7 @@ export class WatchedConnections {
   }
 
   /**
-   * Who answers for what the connection commands without a session; undefined where nobody can see it go.
+   * The owner of what the connection commands without a session; undefined where its end cannot be observed.
    * @throws {ArmatureError} `call.cancelled` where it has closed
    */
   ownerOf(connection: Connection, principal: Principal): OutputOwner | undefined {

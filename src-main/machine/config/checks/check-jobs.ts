@@ -12,7 +12,8 @@ export interface JobRules {
 }
 
 /**
- * Reports problems with the calls of jobs. A missing resource is a warning, as for dependencies: it may be added later. A method that its API does not have is an error of the job.
+ * Reports problems with the calls of jobs. A missing resource is a warning, as for dependencies: it may be added later.
+ * A method that its API does not have is an error of the job.
  */
 export function checkJobs(
   jobs: readonly JobEntry[],

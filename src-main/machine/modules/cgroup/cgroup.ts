@@ -24,7 +24,7 @@ export class Cgroup {
     return this.#folders().flatMap((folder) => {
       try {
         const ids = readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').map(Number);
-        // 0 stands for one of another namespace.
+        // 0 is a process of another namespace.
         return ids.filter((pid) => pid > 0 && pid !== process.pid);
       } catch {
         return [];
@@ -33,8 +33,8 @@ export class Cgroup {
   }
 
   /**
-   * Kills what is in it and removes it. Settles when nothing is left.
-   * @returns whether it is gone
+   * Kills its processes and removes it. Settles when none is left.
+   * @returns whether it was removed
    */
   async end(): Promise<boolean> {
     const until = this.#clock.monotonic() + KILLED_MS;
@@ -58,7 +58,7 @@ export class Cgroup {
 
   #kill(): void {
     try {
-      // Also takes what is being started meanwhile. Without O_CREAT: before Linux 5.14 it is not there.
+      // Also kills processes that are starting. Without O_CREAT: the file is missing before Linux 5.14.
       writeFileSync(path.join(this.folder, 'cgroup.kill'), '1', { flag: 'r+' });
     } catch {
       for (const pid of this.processes()) kill(pid);

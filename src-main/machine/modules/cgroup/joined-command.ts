@@ -4,8 +4,8 @@ import type { ProcessCommand } from '../process/module-process.ts';
 import type { Cgroup } from './cgroup.ts';
 
 /**
- * Enters the cgroup whose `cgroup.procs` is the first argument, and becomes the rest: the process keeps its id. Where it
- * cannot enter, which the shell says on standard error, it runs all the same.
+ * Enters the cgroup whose `cgroup.procs` is the first argument, and becomes the rest: the process keeps its id. If it
+ * cannot enter, which the shell reports on standard error, it runs anyway.
  */
 export const JOIN_AND_RUN = ['/bin/sh', '-c', 'echo $$ >"$1"; shift; exec "$@"', 'sh'] as const;
 
@@ -13,9 +13,8 @@ export const JOIN_AND_RUN = ['/bin/sh', '-c', 'echo $$ >"$1"; shift; exec "$@"',
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * The command that does the same in a cgroup. A program that the shell would change is left as it is: one that cannot be
- * started, so that this is told as what it is, and one with variables that the shell would drop. What sets a module
- * apart is looked up by its name and runs a shell itself.
+ * The command, wrapped to run in a cgroup. Left unchanged are a program that cannot be started, so that the error is its own,
+ * and one with variables that the shell would drop. The isolation command is found by its name and runs a shell itself.
  */
 export function joinedCommand(command: ProcessCommand, cgroup: Cgroup): ProcessCommand {
   const { executable, args, environment } = command;

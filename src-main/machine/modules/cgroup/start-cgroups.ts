@@ -18,8 +18,8 @@ const LEFT_MS = (GUARD_GRACE_S + 5) * 1_000;
 
 /**
  * Cgroups (version 2) for modules, one a start, in a folder below the server's own cgroup. No controller is enabled:
- * they limit nothing, they only tell what belongs together. They are there where the server may make them: as root, or
- * where a part of the tree was delegated to it (`Delegate=yes` of systemd).
+ * they limit nothing, they only group processes. They are used where the server may create them: as root, or where a
+ * part of the tree was delegated to it (`Delegate=yes` of systemd).
  */
 export class StartCgroups {
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class StartCgroups {
     return this.#base?.folder ?? '';
   }
 
-  /** Makes one. Undefined where that cannot be done here, which is told once. */
+  /** Makes one. Undefined where that is not possible here, which is logged once. */
   async open(): Promise<Cgroup | undefined> {
     const base = await (this.#made ??= this.#makeBase());
     if (base === undefined) return undefined;
@@ -54,7 +54,7 @@ export class StartCgroups {
     return new Cgroup(folder, this.#clock);
   }
 
-  /** Ends what killed servers of this computer left: what is empty at once, the rest when their guards had their time. */
+  /** Cleans up after killed servers of this computer: empty cgroups at once, others after the time of their guards. */
   endLeftOvers(): void {
     if (this.#leftOvers !== undefined) return;
     const populated = leftOvers().filter((folder) => !new Cgroup(folder, this.#clock).remove());
@@ -116,7 +116,7 @@ function namespaceOfIds(): string {
   return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
 }
 
-/** Folders that servers made which are gone. Of servers in other namespaces nothing is known: theirs are left alone. */
+/** Folders of servers that have ended. Those of other namespaces are left alone: their servers may still run. */
 function leftOvers(): string[] {
   if (process.platform !== 'linux') return [];
   try {

@@ -21,7 +21,7 @@ import {
 export type IsolationMethod =
   /** The server is root: a user for each module. */
   | { readonly kind: 'user' }
-  /** The server is somebody: the same user in namespaces of its own. */
+  /** The server runs as a normal user: the module has the same user, in separate namespaces. */
   | { readonly kind: 'namespace'; readonly uid: number; readonly gid: number }
   /** For people, without a full stop. */
   | { readonly kind: 'none'; readonly reason: string };
@@ -136,7 +136,7 @@ export async function confine(
   ]);
   shownReadOnly.push(...installedRuntimes());
   const closed = await Promise.all([...shown, ...shownReadOnly].map((needed) => closedFolderAround(needed, user)));
-  // Where the user may not pass, a folder of its own shows what it needs of it.
+  // Where the user has no access, a separate folder shows only what the module needs.
   hidden.push(...new Set(closed.filter((folder) => folder !== undefined)));
   const script = mountScript(mountSteps({ hidden, shown, shownReadOnly }), root);
   const groups = await deviceGroupIds();
@@ -164,7 +164,7 @@ function installedRuntimes(): readonly string[] {
   return [...homes].flatMap((home) => runtimeFolders.map((name) => path.join(home, name))).filter(existsSync);
 }
 
-/** What is said of the server's own user, unless the module's configuration says it. */
+/** Variables about the server's user, unless the module's configuration sets them. */
 async function personalVariables(
   given: Readonly<Record<string, string>>,
   user: ModuleUser,
@@ -180,7 +180,7 @@ async function personalVariables(
   return Object.fromEntries(changed);
 }
 
-/** All of home; where the module's own folder is home or around it, what is known to be in there. */
+/** All of home; if the module's own folder is home or contains it, only the known folders in it. */
 function hiddenAtHome(home: string, root: string): string[] {
   if (!isWithin(home, root)) return existsSync(home) ? [home] : [];
   const folders = ['hub', 'state', 'cloud', 'logs', 'module-data'];

@@ -11,7 +11,7 @@ import { isWithin } from './mount-script.ts';
 export interface ModuleUser {
   readonly uid: number;
   readonly gid: number;
-  /** Made up for one module: nobody else is this user. */
+  /** Made for one module: no other program has this user. */
   readonly isOwn: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ModuleUser {
 const FIRST_UID = 1_879_048_192;
 const UID_BITS = 28;
 
-/** The user of a module of its own: the same at every start, another one for every name and every home. */
+/** The module's own user: the same at every start, and different for every name and home. */
 export function ownUser(home: string, module: string): ModuleUser {
   const digest = createHash('sha256').update(`${home}\0${module}`).digest();
   const uid = FIRST_UID + (digest.readUInt32BE(0) >>> (32 - UID_BITS));
@@ -74,8 +74,8 @@ export async function giveTo(folder: string, { uid, gid }: Pick<ModuleUser, 'uid
 const PACKAGE_DEPTH = 3;
 
 /**
- * Lets other users pass through the folders that packages are in. Who may get that far is for the folder around them.
- * What begins with a dot is not for modules.
+ * Lets other users pass through the folders with packages; the folder around them decides who gets there. Modules do
+ * not need folders that begin with a dot.
  */
 export async function openPackages(folder: string, depth = PACKAGE_DEPTH): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
@@ -104,7 +104,7 @@ export async function closedFolderAround(
 /** @throws {ArmatureError} `module.failed` where a user may not run this file, with what to do */
 export async function checkMayRun(executable: string, root: string, user: ModuleUser): Promise<void> {
   const [file, folder] = await Promise.all([executable, root].map((one) => stat(one).catch(() => undefined)));
-  // What is not there is told by the start itself, as is what nobody may run.
+  // The start itself reports a missing program, and one that may not be run.
   if (file === undefined || folder === undefined || (file.mode & 0o111) === 0) return;
   const closed = mayUse(folder, user) ? (mayUse(file, user) ? undefined : executable) : root;
   if (closed === undefined) return;

@@ -23,7 +23,7 @@ export function isWithin(inner: string, outer: string): boolean {
   return relative === '' || (relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative));
 }
 
-/** Puts the steps in order. What is not hidden need not be shown; what is hidden with its parent need not be hidden. */
+/** Orders the steps, and drops those without effect: showing what is not hidden, hiding inside a hidden folder. */
 export function mountSteps({ hidden, shown, shownReadOnly }: FolderAccess): readonly MountStep[] {
   const requested: MountStep[] = [
     ...hidden.map((one) => ({ kind: 'hide' as const, path: one, isReadOnly: false })),
@@ -46,8 +46,8 @@ export function mountSteps({ hidden, shown, shownReadOnly }: FolderAccess): read
 const FIRST_DESCRIPTOR = 3;
 
 /**
- * A script for `sh` in a mount namespace of its own, which takes the steps, goes to a folder and becomes its arguments.
- * What is hidden is opened before, and what is shown of it mounted from there.
+ * A script for `sh` in a mount namespace of its own, which runs the steps, changes folder and executes its arguments.
+ * Hidden folders are opened before, so that what is shown of them can be mounted from there.
  */
 export function mountScript(steps: readonly MountStep[], workFolder: string): string {
   const hidden = steps.filter(({ kind }) => kind === 'hide');

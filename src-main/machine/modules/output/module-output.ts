@@ -55,7 +55,7 @@ export class ModuleOutput implements ProcessOutput {
     this.#tail = Buffer.concat([this.#tail.subarray(Math.max(0, this.#tail.length - before)), last]);
   }
 
-  /** Nothing more comes: logs what is left. */
+  /** The output has ended: logs what is left. */
   end(): void {
     for (const { splitter, joiner, limit } of [this.#out, this.#err]) {
       splitter.end();
@@ -85,7 +85,7 @@ export class ModuleOutput implements ProcessOutput {
 
   #log(logger: 'StdOut' | 'StdErr', { level, message, fields }: ReadLine): void {
     const { logs, module, clock, mask } = this.#options;
-    // What is not configured has the level of the module's own logger: what a process prints was filtered by nobody.
+    // Without a configured level the module's own logger applies: what a process prints is not filtered yet.
     if (!logs.module(module).isEnabled(level)) return;
     logs.appendExternal({
       module,

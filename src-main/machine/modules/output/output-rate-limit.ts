@@ -16,7 +16,7 @@ export class OutputRateLimit {
   readonly #clock: Clock;
   readonly #onDropped: (lines: number) => void;
   readonly #bucket: TokenBucket;
-  /** The time of the bucket: it goes on by steps, and only while lines are missing in it. */
+  /** The time of the bucket: advances in steps, and only while the bucket is not full. */
   #bucketMs = 0;
   #dropped = 0;
   #refill: Timer | undefined;
@@ -40,7 +40,7 @@ export class OutputRateLimit {
     return true;
   }
 
-  /** No more lines come: reports the dropped lines that were not reported yet. */
+  /** The output has ended: reports the dropped lines that were not reported yet. */
   end(): void {
     this.#refill?.cancel();
     this.#reportDropped();

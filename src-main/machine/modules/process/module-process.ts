@@ -32,12 +32,12 @@ export interface ProcessOutput {
 /** Output of a process that has ended is waited for this long: a child may hold the pipe. */
 const DRAIN_MS = 250;
 
-/** A process in a group of its own, and what it writes. */
+/** A process in its own process group, and its output. */
 export class ModuleProcess {
   /** 0 where it was not started. */
   readonly pid: number;
   readonly group: ProcessGroup | undefined;
-  /** Settles at the moment it is gone. */
+  /** Settles as soon as it has ended. */
   readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(id, signal);
     return true;
   } catch (thrown) {
-    // Somebody of it is there, under another user: then it lives.
+    // A process of the group exists under another user, so the group is alive.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -28,7 +28,7 @@ export class ProcessGroup {
     this.#clock = clock;
   }
 
-  /** Whether somebody of it runs. What only waits to be reaped, by whoever is its parent now, does not. */
+  /** Whether a process of the group runs. Zombies do not count. */
   get hasMembers(): boolean {
     if (!send(-this.#leader, 0)) return false;
     const ids = processIds();
@@ -48,9 +48,9 @@ export class ProcessGroup {
   }
 
   /**
-   * Ends what is left of a group whose leader is gone: it is asked to, and
-   * killed when `graceMs` are over. Settles when nothing is left.
-   * @returns whether it is gone
+   * Ends what is left of a group whose leader has ended: with SIGTERM, and
+   * with SIGKILL after `graceMs`. Settles when nothing is left.
+   * @returns whether nothing is left
    */
   async end(graceMs: number): Promise<boolean> {
     if (!this.hasMembers) return true;

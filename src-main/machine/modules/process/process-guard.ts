@@ -4,15 +4,15 @@ import type { Logger } from '../../../base/logger.ts';
 
 /** One that ended sooner would do so again. */
 const SHORTEST_LIFE_MS = 1_000;
-/** How long groups have to end by themselves once the server is gone, in seconds. */
+/** Time that groups have to end by themselves after the server has ended, in seconds. */
 export const GUARD_GRACE_S = 5;
-/** How long what was killed has to be gone, in seconds. */
+/** Time limit for killed groups to end, in seconds. */
 const KILLED_S = 2;
 
 /**
  * Reads `+ <group>` and `- <group>` until its input ends, which is when the
- * server is gone, however that was. Then it ends the groups that are left, whoever
- * left them (told by their cgroup, and by the address in their environment), and removes the folder of their sockets.
+ * server has ended for any reason. Then it ends the remaining groups and strays (found by their cgroup, and by the
+ * address in their environment), and removes the folder of their sockets.
  * Arguments: that folder, and the cgroup around those of all starts; '' where there is none.
  */
 const SCRIPT = `
@@ -46,7 +46,7 @@ fi
 exit 0
 `;
 
-/** What is cleared away when this program was killed; '' where there is none. */
+/** Folders that are removed if this program is killed; '' where there is none. */
 export interface GuardedPlaces {
   /** Of the sockets of modules. */
   readonly folder: string;
@@ -119,7 +119,7 @@ export class ProcessGuard {
     };
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(signal ?? `exit code ${code ?? 0}`));
-    child.stdin?.on('error', () => undefined); // told of by its exit
+    child.stdin?.on('error', () => undefined); // its exit reports it
     child.unref();
     (child.stdin as { unref?(): void } | null)?.unref?.();
     this.#write([...this.#groups].map((group) => `+ ${group}\n`).join(''));

@@ -6,12 +6,12 @@ export const TICKS_PER_S = 100;
 /** A process of this computer, as the kernel lists it. */
 export interface ProcessEntry {
   readonly pid: number;
-  /** Whoever started it, or took it over when that ended. */
+  /** Its parent: the process that started it or, if that has ended, adopted it. */
   readonly parent: number;
   readonly group: number;
   /** Ended, and only waits to be reaped: it has nothing any more. */
   readonly isZombie: boolean;
-  /** Tells a process from a later one with the same id. */
+  /** Distinguishes a process from a later one with the same id. */
   readonly startTicks: number;
   /** Processor time so far, in ticks. */
   readonly cpuTicks: number;

@@ -20,9 +20,9 @@ export interface StartFolder {
 }
 
 /**
- * Folders for sockets, one a start, so that nothing is left in the way of the
- * next. Only this user may enter: whoever reaches a parent socket is taken for
- * the module.
+ * Folders for sockets, one a start, so that no old socket is in the way of the
+ * next. Only this user may enter, because any client of a parent socket is
+ * treated as the module.
  */
 export class StartFolders {
   readonly #parents: readonly string[];

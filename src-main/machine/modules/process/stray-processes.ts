@@ -15,9 +15,9 @@ export class StrayProcesses {
   readonly #clock: Clock;
 
   /**
-   * @param address where this start listens: in the environment of all that it started, and of nobody else
+   * @param address where this start listens: only its processes have it in their environment
    * @param uid the user that is the module's alone; undefined where it has none
-   * @param cgroup what all that it started is in, and nothing else; undefined where there is none
+   * @param cgroup contains exactly the processes of this start; undefined where there is none
    */
   constructor(address: string, uid: number | undefined, cgroup: Cgroup | undefined, clock: Clock) {
     this.#mark = Buffer.from(`MODULE_ADDRESS=${address}\0`);
@@ -44,7 +44,7 @@ export class StrayProcesses {
       while (left.length > 0 && this.#clock.monotonic() < until) {
         await sleep(this.#clock, POLL_MS);
         const now = this.find();
-        // What was started meanwhile is not let go either.
+        // Processes that were started meanwhile are ended too.
         for (const pid of now) if (!left.includes(pid)) send(pid, signal);
         left = now;
       }
@@ -55,7 +55,7 @@ export class StrayProcesses {
 
   #isOne(pid: number): boolean {
     try {
-      // Of what has ended and only waits to be reaped nothing can be read.
+      // Nothing can be read of a zombie.
       if (readFileSync(`/proc/${pid}/environ`).includes(this.#mark)) return true;
       if (this.#uid === undefined) return false;
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');

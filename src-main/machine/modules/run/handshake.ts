@@ -24,11 +24,11 @@ export interface HandshakeOptions {
   readonly openPeer: (address: PeerAddress, signal: AbortSignal) => Promise<Peer>;
   readonly clock: Clock;
   readonly timing: ModuleTiming;
-  /** Ends the handshake: the process is gone, or it is not wanted any more. Its reason is thrown. */
+  /** Ends the handshake: the process has ended, or is no longer needed. Its reason is thrown. */
   readonly signal: AbortSignal;
 }
 
-/** A module that said that it is ready. */
+/** A module that has reported ready. */
 export interface Handshake {
   readonly peer: Peer;
   readonly answer: ReadyResponse;
@@ -36,7 +36,7 @@ export interface Handshake {
 
 /** Where no event announces the socket, it is polled this often. */
 const SOCKET_POLL_MS = 100;
-/** Between tries to connect to what does not listen yet: a socket is there a moment before, a port perhaps minutes. */
+/** Delay between attempts to connect: a process listens soon after its socket exists, but a port may take minutes. */
 const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };
 
 /** Failures of Ready after which it is asked again. */
@@ -66,8 +66,8 @@ export async function performHandshake(options: HandshakeOptions): Promise<Hands
       step = 'it did not answer Ready';
       const answer = await askUntilReady(peer, options, limit.signal, (why) => (step = why));
       if (answer !== undefined) return { peer, answer };
-      // The connection is gone, the process is not: it gets another one.
-      peer.close('the handshake begins anew');
+      // The connection is lost, but the process runs: connects again.
+      peer.close('the handshake starts again');
       await sleep(clock, timing.readyPauseMs, limit.signal);
     }
   } catch (thrown) {
@@ -136,13 +136,13 @@ async function ready(
   try {
     return { status, answer: READY.responseType.decode(answer ?? new Uint8Array()) };
   } catch (thrown) {
-    // Whoever answered speaks gRPC, but not this service.
+    // The peer speaks gRPC, but does not have this service.
     const message = `its answer cannot be read: ${toArmatureError(thrown).message}`;
     return { status: { code: StatusCode.INTERNAL, message }, answer: undefined };
   }
 }
 
-/** Settles when the socket is there. */
+/** Settles when the socket exists. */
 function socketAt(socketPath: string, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let watcher: FSWatcher | undefined;
@@ -166,7 +166,7 @@ function socketAt(socketPath: string, clock: Clock, signal: AbortSignal): Promis
       watcher = watch(path.dirname(socketPath), look);
       watcher.on('error', () => undefined);
     } catch {
-      // This system has no more watches to give: looking is enough.
+      // The system has no more watches: polling is enough.
     }
     look();
   });

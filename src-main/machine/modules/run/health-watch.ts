@@ -21,16 +21,16 @@ export interface HealthObserver {
 }
 
 /**
- * Finds a module that hangs: asks it now and then whether it is healthy. Any
- * answer will do, "not implemented" too, and that of any other call: it shows
- * that somebody takes calls from the connection and answers. Ready is not asked
- * again: what it does in a program of somebody else is not ours to repeat.
+ * Detects a module that hangs by periodic health checks. Any answer will do,
+ * also "not implemented", and that of any other call: it shows that the module
+ * takes calls and answers. Ready is not called again, because it may have side
+ * effects in a module.
  *
  * Slow is not hung: a program with one thread answers nothing while it loads a
- * model. Silence is told at first, and counts as a hang only after `hangMs`. A
- * call that it took while it still answered has a limit of its own, which may
- * be longer; later ones do not count, else whoever keeps trying would keep a
- * module that hangs alive.
+ * model. Silence is reported first, and counts as a hang only after `hangMs`. A
+ * call that it took while it still answered has its own limit, which may
+ * be longer; later calls do not count, or repeated attempts would keep a
+ * hanging module alive.
  * @returns a function that ends it
  */
 export function watchHealth(

@@ -33,7 +33,7 @@ export class LiveModule implements RunningModule {
     };
   }
 
-  /** Settles when nobody holds it any more, or after `limitMs`. */
+  /** Settles when it is no longer held, or after `limitMs`. */
   async released(limitMs: number): Promise<void> {
     if (this.#holds.size === 0) return;
     const released = () => new Promise<void>((resolve) => (this.#onReleased = resolve));

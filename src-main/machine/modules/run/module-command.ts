@@ -10,7 +10,7 @@ import type { StartFolder } from '../process/start-folder.ts';
 /** What is made for one start of a module. */
 export interface StartParameters {
   readonly folder: StartFolder;
-  /** Where it keeps what is to last. */
+  /** Its folder for permanent data. */
   readonly data: string;
   /** A path, or host and port. */
   readonly listenAt: string;
@@ -18,7 +18,7 @@ export interface StartParameters {
   readonly isTcp: boolean;
 }
 
-/** The command of one start, and the cgroup that all of it is in; undefined where there is none. */
+/** The command of one start, and the cgroup of its processes; undefined where there is none. */
 export interface ModuleCommand extends ConfinedCommand {
   readonly cgroup: Cgroup | undefined;
 }

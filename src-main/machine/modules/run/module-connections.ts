@@ -22,9 +22,9 @@ export interface ModuleSide {
 }
 
 /**
- * Opens the machine to one start of a module: the router over plaintext gRPC, so that whoever calls is known to be
- * this module. Over a socket it is because only this user, and what that runs, may enter its folder; over a port
- * because the other end has to be held by a process of the module.
+ * Opens the machine to one start of a module: the router over plaintext gRPC, whose callers are known to be
+ * this module: over a socket because only this user's programs may enter its folder; over a port because the other end
+ * must belong to a process of the module.
  * @param socketPath undefined takes a free TCP port of this computer
  * @throws {ArmatureError} `server.cannot_bind`
  */
@@ -37,7 +37,7 @@ export function openParent(
   const admit = async (socket: Socket): Promise<Admission> => {
     const owner = socketPath === undefined ? await ownerOf(socket, pid()) : 'module';
     if (owner === 'module') return (connection) => trust(connection, name);
-    // Nobody can tell: then it is a program of this computer like any other, which the access rules know.
+    // Unknown: the access rules treat it as any other program of this computer.
     if (owner === 'unknown') return () => undefined;
     logger.warn('A connection to the port of its machine was refused: it is of no process of this module.');
     return undefined;
@@ -46,7 +46,7 @@ export function openParent(
 }
 
 /**
- * Connects to a module, and to nobody who took its port before it did.
+ * Connects to a module, and refuses another program that has taken its port.
  * @throws {ArmatureError} as {@link openPeer} does
  */
 export function connectToModule(

@@ -36,7 +36,7 @@ export interface RunObserver {
   onReady(module: RunningModule): void;
   /** It has not answered for a while, or ('') does again. A sentence's end, without a full stop. */
   onSilent(reason: string): void;
-  /** It serves nothing any more; what is left of it is being cleared away. `failure` as in {@link RunEnd}. */
+  /** It no longer serves; its remaining processes are being ended. `failure` as in {@link RunEnd}. */
   onLost(failure: string): void;
   /** Nothing of it is left. The last call. */
   onGone(end: RunEnd): void;
@@ -44,7 +44,7 @@ export interface RunObserver {
 
 /** How long after a lost connection the end of the process may be reported: then that is the reason. */
 const EXIT_FOLLOWS_MS = 200;
-/** What hangs gets no more time than this to end in order. */
+/** Time limit for a hanging module to end in order. */
 const HUNG_GRACE_MS = 1_000;
 /** Children of a process that crashed. */
 const ORPHAN_GRACE_MS = 500;
@@ -74,8 +74,8 @@ export class ModuleRun implements Stoppable {
   }
 
   /**
-   * Ends it in order: what it serves is waited for until it was let go, then
-   * the process is asked to end, then its group, then killed. Settles when
+   * Ends it in order: waits until its resources are released, then signals the
+   * process, then its group, then kills them. Settles when
    * nothing is left.
    */
   async stop(releaseMs: number): Promise<void> {
@@ -134,7 +134,7 @@ export class ModuleRun implements Stoppable {
     else lastExit = await this.#endProcess(started.process, started.output, strays);
     this.#live?.peer.close(`module ${config.name} was ended`);
     parent?.close();
-    // Left behind it harms nobody: the next start has a folder of its own.
+    // Left behind it does no harm: the next start has another folder.
     await folder?.remove().catch(() => undefined);
     this.#observer.onGone({ failure: this.#isStopping ? undefined : this.#failure, lastExit });
   }
@@ -163,7 +163,7 @@ export class ModuleRun implements Stoppable {
     try {
       shaken = await performHandshake({ address, parentAddress, openPeer: connect, clock, timing, signal });
     } catch (thrown) {
-      // Its end is what there is to say then, and was said.
+      // The end of the process was reported already.
       if (!signal.aborted) this.#lose(`did not become ready: ${messageOf(thrown)}`);
       return undefined;
     }
@@ -207,7 +207,7 @@ export class ModuleRun implements Stoppable {
     this.#observer.onSilent(reason);
   }
 
-  /** A process that ends closes its connection a moment before that is told; its end is then what there is to say. */
+  /** A process that ends closes its connection shortly before its end is known, which is then the reason to report. */
   async #loseConnection(process: ModuleProcess, reason: string): Promise<void> {
     await this.#within(process, EXIT_FOLLOWS_MS);
     const subject = `module ${this.#spec.config.name} `;
@@ -274,13 +274,13 @@ export class ModuleRun implements Stoppable {
     for (const timer of timers) timer.cancel();
   }
 
-  /** Settles when the process is gone, or the time is over. */
+  /** Settles when the process has ended, or after the time limit. */
   async #within(process: ModuleProcess, ms: number): Promise<void> {
     await withTimeout(() => process.ended, { clock: this.#options.clock, ms, onTimeout: () => undefined });
   }
 }
 
-/** After SIGKILL, for what the kernel does not let go. */
+/** Time limit after SIGKILL, for processes that the kernel cannot end. */
 const UNKILLABLE_MS = 5_000;
 
 function messageOf(thrown: unknown): string {

@@ -5,7 +5,7 @@ export interface ModuleTiming {
   /** One try of the handshake, and the pause before the next. */
   readonly readyTryMs: number;
   readonly readyPauseMs: number;
-  /** How often a process is asked whether it is alive, how long it may take, after how many misses in a row that is told. */
+  /** Interval of health checks, time limit of each, and how many misses in a row are reported. */
   readonly healthEveryMs: number;
   readonly healthAnswerMs: number;
   readonly healthMisses: number;

@@ -35,6 +35,6 @@ export interface RunSpec {
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
   readonly environment: (address: string) => Promise<Readonly<Record<string, string>>>;
-  /** Makes the folder where the module keeps what is to last. */
+  /** Makes the folder for the module's permanent data. */
   readonly makeDataFolder: () => Promise<string>;
 }

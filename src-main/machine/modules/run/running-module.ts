@@ -9,8 +9,8 @@ export interface OfferedModel {
 }
 
 /**
- * A module whose process is ready. Another start of the process is another
- * object: whoever keeps one knows by that whether it is still the same process.
+ * A module whose process is ready. Each start of the process is another object,
+ * so comparing two shows whether the process is still the same.
  */
 export interface RunningModule {
   readonly name: string;
@@ -20,9 +20,9 @@ export interface RunningModule {
   readonly peer: Peer;
   readonly models: readonly OfferedModel[];
   /**
-   * Says that a resource lives in this process. A process that is to be stopped
-   * is asked to only when all have let go, or after 20 s.
-   * @returns lets go; calling it twice does nothing more
+   * Holds the process for a resource in it. A process is stopped only when no
+   * resource holds it any more, or after 20 s.
+   * @returns a function that releases it; a second call does nothing
    */
   hold(): () => void;
 }
