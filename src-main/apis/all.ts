@@ -8,7 +8,7 @@ import type { ServiceDefinition } from '../rpc/service.ts';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- handlers take narrower resources; the name of the API keeps them apart
 export type AnyApi = ResourceApi<any, ServiceDefinition>;
 
-/** Every API the program serves by itself. */
+/** Every built-in API. */
 export const builtinApis: readonly AnyApi[] = definitions;
 
 /** Serves every built-in API on the router; `resolverFor` gives what finds the instances of one. */
@@ -18,7 +18,7 @@ export function mountBuiltinApis(router: Router, resolverFor: (api: string) => R
   }
 }
 
-/** The API of a triplet in our spelling, or undefined for one only modules know. */
+/** The API of a triplet in our spelling, or undefined for one that only modules know. */
 export function findApi(api: string): AnyApi | undefined {
   return builtinApis.find((candidate) => candidate.api === api);
 }

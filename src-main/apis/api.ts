@@ -16,7 +16,7 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
   readonly isActuator: boolean;
   /** Keys of the methods that only read. */
   readonly readings: ReadonlySet<string>;
-  /** An instance that another process has, for code of this one that calls it. */
+  /** A client for an instance in another process. */
   readonly client: (endpoint: RemoteEndpoint) => R;
 }
 
@@ -27,7 +27,7 @@ type Remote<R> = {
 
 /**
  * All that the machine knows of an API.
- * @typeParam Own methods of the resource that are in `beyond` all the same
+ * @typeParam Own methods of the resource that are in `beyond` nevertheless
  */
 export interface ApiDefinition<R extends Resource, D extends ServiceDefinition, Own extends Remote<R> = never> {
   readonly api: string;
@@ -79,11 +79,11 @@ export function defineApi<R extends Resource, D extends ServiceDefinition, Own e
 
 type AnyMethod = ((...values: unknown[]) => Promise<unknown>) | undefined;
 
-/** Serves a method of a resource by its name. */
+/** The handler that calls a method of a resource by its name. */
 function serving(service: ServiceDefinition, name: string, method: ApiMethod) {
   const { rpc, fields, result, endsWithCaller } = method;
   const reads = fields.map(([key, field]) => [key, protoName(key), field] as const);
-  // Whoever calls Stop is answerable for what the outputs do next.
+  // The caller of Stop is responsible for what the outputs do next.
   const always: StopOptions = name === 'stop' ? { isCommanded: true } : {};
   return async (resource: Resource, request: Readonly<Record<string, unknown>>, call: ServerCall): Promise<object> => {
     const run = (resource as unknown as Readonly<Record<string, AnyMethod>>)[name];

@@ -34,7 +34,7 @@ export interface CameraIntrinsics {
 }
 
 export interface CameraDistortion {
-  /** Tells what the parameters mean: `brown_conrady`, `kannala_brandt`. */
+  /** What the parameters mean: `brown_conrady`, `kannala_brandt`. */
   readonly model: string;
   readonly parameters: readonly number[];
 }
@@ -66,11 +66,11 @@ export interface Camera extends Resource {
    */
   images(sourceNames: readonly string[], options?: CallOptions): Promise<CameraImages>;
   properties(options?: CallOptions): Promise<CameraProperties>;
-  /** @param mimeType what it is to be in; empty takes what the camera makes */
+  /** @param mimeType the wanted format; empty for the camera's own */
   pointCloud?(mimeType: string, options?: CallOptions): Promise<PointCloud>;
 }
 
-/** Throws `call.bad_argument`, with what there is, where a picture of a source is wanted that a camera does not have. */
+/** Throws `call.bad_argument`, with the existing sources, if a wanted source does not exist. */
 export function requireSources(camera: Resource, wanted: readonly string[], available: readonly string[]): void {
   const unknown = wanted.filter((name) => !available.includes(name));
   if (unknown.length === 0) return;
@@ -111,7 +111,7 @@ export const cameraApi: ResourceApi<Camera, typeof CameraServiceDefinition> = de
   },
   beyond: {
     handlers: {
-      /** Pictures go out as the camera encodes them, because nothing here decodes one. */
+      /** Pictures are sent as the camera encodes them, because nothing here decodes one. */
       async getImage(camera, request, call) {
         const { mimeType } = request;
         const { images: found } = await camera.images([], callOptions(request, call));

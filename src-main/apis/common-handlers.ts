@@ -11,8 +11,8 @@ import type {
 } from '../../proto/gen/core/common/v1/common.ts';
 
 /**
- * Handlers of what APIs have in common: of an API those whose methods it has. GetGeometries is no method that a model
- * without a shape could answer.
+ * Handlers that APIs have in common: each API uses those of its own methods. GetGeometries is not among them, since a
+ * model without a shape cannot answer it.
  */
 export const commonHandlers = {
   async doCommand(resource: Resource, request: DoCommandRequest, call: ServerCall): Promise<DoCommandResponse> {

@@ -5,14 +5,14 @@ import type { CallOptions, Resource } from './resource.ts';
 import { MimeType } from '../../proto/gen/core/app/datasync/v1/data_sync.ts';
 import { DataManagerServiceDefinition } from '../../proto/gen/core/service/datamanager/v1/data_manager.ts';
 
-/** What a piece of binary data is; '' where its bytes say it. */
+/** The type of a piece of binary data; '' where its bytes show it. */
 export type BinaryType = '' | 'image/jpeg' | 'image/png' | 'application/pcd' | 'video/mp4';
 
-/** Captures data of resources and brings it to the hub. */
+/** Captures data of resources and sends it to the hub. */
 export interface DataManager extends Resource {
-  /** Settles when all that was captured by now is at the hub. @throws {ArmatureError} why it is not */
+  /** Settles when all data captured so far is at the hub. @throws {ArmatureError} why it is not */
   sync(options?: CallOptions): Promise<void>;
-  /** Brings bytes of the caller's to the hub, as an item of those datasets. */
+  /** Sends bytes of the caller to the hub, as an item of those datasets. */
   uploadBinaryDataToDatasets(
     bytes: Uint8Array,
     tags: readonly string[],

@@ -33,7 +33,7 @@ const positionType = oneOf<PositionType>(
   { ticks: WireType.TICKS_COUNT, degrees: WireType.ANGLE_DEGREES },
   'TICKS_COUNT (1) or ANGLE_DEGREES (2)',
 );
-/** An encoder of another process may leave out what its position is: then it is ticks. */
+/** An encoder of another process may leave out the type of its position: then it is ticks. */
 const givenType: Field<PositionType, number> = {
   ...positionType,
   read: (wire) => (wire === WireType.ANGLE_DEGREES ? 'degrees' : 'ticks'),

@@ -4,10 +4,10 @@ import type { ServerCall } from '../rpc/call.ts';
 
 /** Converts a value between its type in code and a field of a message. */
 export interface Field<T, W = T> {
-  /** @param resource that the value is of */
+  /** @param resource the owner of the value */
   write(value: T, resource: Resource): W;
   /**
-   * What came, checked.
+   * The received value, checked.
    * @param argument the field's name in the .proto file
    * @throws {ArmatureError} `call.bad_argument`
    */
@@ -50,7 +50,7 @@ export const nonEmpty: Field<string> = {
 
 /**
  * One of a few words, each a number on the wire.
- * @param allowed as a refusal says it: `NORMAL (1) or OFFLINE_DEEP (2)`
+ * @param allowed for the error: `NORMAL (1) or OFFLINE_DEEP (2)`
  */
 export function oneOf<W extends string>(numbers: Readonly<Record<W, number>>, allowed: string): Field<W, number> {
   const words = new Map(Object.entries<number>(numbers).map(([word, number]) => [number, word as W]));
@@ -64,7 +64,7 @@ export function oneOf<W extends string>(numbers: Readonly<Record<W, number>>, al
   };
 }
 
-/** The same, or undefined where the message says none. */
+/** The same, or undefined where the message has none. */
 export function optional<T, W>(field: Field<T, W>): Field<T | undefined, W | undefined> {
   return {
     write: (value, resource) => (value === undefined ? undefined : field.write(value, resource)),
@@ -72,7 +72,7 @@ export function optional<T, W>(field: Field<T, W>): Field<T | undefined, W | und
   };
 }
 
-/** Something asked of a resource that it, or its argument, does not allow. Names the resource, what was found and what is allowed. */
+/** An error about an argument. Names the resource, what was found and what is allowed. */
 export function badArgument(resource: Resource, argument: string, found: unknown, allowed: string): ArmatureError {
   return new ArmatureError(
     'call.bad_argument',
@@ -94,7 +94,7 @@ export function inside(resource: Resource, argument: string, value: number, min:
   return value;
 }
 
-/** The number, clamped to the bounds. Throws where it is no number. */
+/** The number, clamped to the bounds. Throws where it is not a number. */
 export function heldTo(resource: Resource, argument: string, value: number, min: number, max: number): number {
   if (Number.isNaN(value)) throw badArgument(resource, argument, value, `${min} to ${max}`);
   return Math.min(max, Math.max(min, value));
@@ -115,7 +115,7 @@ export function protoName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What a method may need of its call. The signal is made when it is asked for: a call that nobody cancels pays for none. */
+/** What a method may need of its call. The signal is made on first use, since most calls are never cancelled. */
 export function callOptions(
   request: { readonly extra?: Readonly<Record<string, unknown>> | undefined },
   call: Pick<ServerCall, 'signal'>,

@@ -7,11 +7,11 @@ export interface ApiMethod {
   /** Key of the method in its service. */
   readonly rpc: string;
   readonly fields: readonly (readonly [key: string, field: AnyField])[];
-  /** Undefined where it answers with nothing: then it is no method that only reads. */
+  /** Undefined where it returns nothing: then it is not a method that only reads. */
   readonly result: ResultField | undefined;
-  /** It takes as long as its motion: a caller gives it no time limit. */
+  /** It takes as long as its motion, so a caller sets no time limit. */
   readonly isMotion: boolean;
-  /** It ends when its caller is gone. Others have answered before that could matter. */
+  /** It ends when its caller is gone. Others answer too fast for that to matter. */
   readonly endsWithCaller: boolean;
   /** Key of the field with the name of the resource. */
   readonly nameKey: string;
@@ -32,7 +32,7 @@ type Result<Message> = Carried<Message> | { readonly [member: string]: Carried<M
 
 type MethodOptions = Partial<Pick<ApiMethod, 'isMotion' | 'endsWithCaller' | 'nameKey'>>;
 
-/** What the methods of an API are written with. */
+/** Helpers that describe the methods of an API. */
 export interface MethodsOf<D extends ServiceDefinition> {
   /** One that does something. */
   readonly call: <K extends keyof D['methods'] & string>(

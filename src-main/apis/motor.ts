@@ -21,8 +21,8 @@ export interface Motor extends Actuator {
   setPower(power: number, options?: CallOptions): Promise<void>;
   /**
    * Turns by `revolutions` and stops; settles when done. Backward if exactly one argument is negative.
-   * Fails with `call.cancelled` when the caller left: the motor is stopped. Settles where it is when a Stop or a newer
-   * command took over.
+   * Fails with `call.cancelled` when the caller is gone: the motor is stopped. Settles early when a Stop or a newer
+   * command replaces it.
    */
   goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
   /** Turns to a position counted from zero; the sign of `rpm` means nothing. Otherwise as {@link goFor}. */
@@ -38,7 +38,7 @@ export interface Motor extends Actuator {
 }
 
 const { call, read } = methodsOf(MotorServiceDefinition);
-/** What other calls set in motion belongs to the session or connection: they have answered before it could matter. */
+/** Other calls answer at once: what they move belongs to the session or connection. */
 const motion = { isMotion: true, endsWithCaller: true };
 
 /** @internal */

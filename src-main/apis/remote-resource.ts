@@ -17,11 +17,11 @@ export interface RemoteEndpoint {
   readonly start: StartCall;
   readonly codes: PeerCodes;
   readonly clock: Clock;
-  /** Aborts when the resource can be called no more. */
+  /** Aborts when the resource can no longer be called. */
   readonly closed: AbortSignal;
 }
 
-/** Time for what a resource answers at once. A motion has none of its own: it takes as long as it takes. */
+/** Time limit for methods that answer at once. Motions have none. */
 const ANSWER_MS = 10_000;
 
 export interface RemoteCallOptions extends CallOptions {
@@ -29,7 +29,7 @@ export interface RemoteCallOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A resource that another process has, for code that calls it as if it were here. */
+/** A client for a resource of another process, with the same interface. */
 export class RemoteResource<D extends ServiceDefinition> implements Resource {
   readonly name: string;
   protected readonly endpoint: RemoteEndpoint;

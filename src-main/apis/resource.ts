@@ -25,8 +25,8 @@ export interface Resource {
 
 export interface StopOptions extends CallOptions {
   /**
-   * Somebody asked for it who is answerable for what the outputs do next: a motor may brake. A stop without it, as when
-   * whoever drove it is gone, ends with outputs off.
+   * A caller asked for the stop and is responsible for what the outputs do next: a motor may brake. Without it, as when
+   * the caller that drove it is gone, the stop ends with outputs off.
    */
   readonly isCommanded?: boolean;
 }

@@ -17,7 +17,7 @@ export class ServedApis {
     return [...this.#byService].map(([service, api]) => ({ api, service }));
   }
 
-  /** The API a service carries; costs the same for any number of them. */
+  /** The API of a service; the cost does not depend on their number. */
   apiOfService(service: string): string | undefined {
     return this.#byService.get(service);
   }
@@ -27,7 +27,7 @@ export class ServedApis {
     return this.list().find((one) => one.api === api)?.service;
   }
 
-  /** Returns a function that undoes it. Throws `internal.bug` where the API or the service is here already. */
+  /** Returns a function that undoes it. Throws `internal.bug` where the API or the service was added already. */
   add({ api, service }: ServedApi): () => void {
     const taken = this.list().find((one) => one.api === api || one.service === service);
     if (taken !== undefined) {

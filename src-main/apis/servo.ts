@@ -6,7 +6,7 @@ import { ServoServiceDefinition } from '../../proto/gen/core/component/servo/v1/
 
 /** A servo: goes to an angle and holds it. */
 export interface Servo extends Actuator {
-  /** Sends it to an angle in degrees, held to what it can reach. Answers when it is sent, not when it is there. */
+  /** Sends it to an angle in degrees, clamped to its range. Settles when it is sent, not when it has arrived. */
   move(angleDeg: number, options?: CallOptions): Promise<void>;
   /**
    * Angle in degrees that it stands at or was last sent to. Never moves it. Throws `call.failed_precondition` where
@@ -25,7 +25,7 @@ export const servoApi: ResourceApi<Servo, typeof ServoServiceDefinition> = defin
   api: 'core:component:servo',
   service: ServoServiceDefinition,
   methods: {
-    // Some models of modules answer when the servo is there.
+    // Some models of modules answer when the servo has arrived.
     move: call('move', { angleDeg: wholeDegrees }, { isMotion: true }),
     position: read('getPosition', ['positionDeg', wholeDegrees]),
     stop: call('stop'),

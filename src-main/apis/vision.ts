@@ -15,7 +15,7 @@ export interface VisionProperties {
   readonly findsClassifications: boolean;
   readonly findsDetections: boolean;
   readonly findsObjectPointClouds: boolean;
-  /** The camera that is meant where a call names none. */
+  /** The camera for calls that name none. */
   readonly defaultCamera?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface CaptureAllWanted {
   readonly detections: boolean;
 }
 
-/** All of one picture. What was not wanted, and what the model does not find, is empty. */
+/** All results for one picture. What was not requested, or cannot be found by the model, is empty. */
 export interface CapturedAll {
   readonly image?: NamedImage | undefined;
   readonly classifications: readonly Classification[];
@@ -40,7 +40,7 @@ export interface Vision extends Resource {
   detectionsFromCamera(cameraName: string, options?: CallOptions): Promise<readonly Detection[]>;
   /**
    * @param mimeType how the picture is encoded
-   * @param width of a picture that does not say it itself, in pixels; `height` likewise
+   * @param width of a picture without its own size, in pixels; `height` likewise
    */
   detections(
     image: Uint8Array,
@@ -111,7 +111,7 @@ const longSize: Field<number, bigint> = { write: (value) => BigInt(value), read:
 const { read } = methodsOf(VisionServiceDefinition);
 const taken = { endsWithCaller: true };
 
-/** A vision service of another process. What it takes all of a picture is asked with one message of its own. */
+/** A vision service of another process. Capturing all results of a picture is a single call. */
 class RemoteVision extends RemoteResource<typeof VisionServiceDefinition> {
   async captureAllFromCamera(
     cameraName: string,

@@ -9,7 +9,7 @@ import { BoardServiceDefinition } from '../../../proto/gen/core/component/board/
 
 type PinsAndInterrupts = Pick<Board, 'closed' | 'gpioPin' | 'holdsPin' | 'digitalInterrupt'>;
 
-/** A board of another process. Whether it has a pin shows when the pin is used. */
+/** A board of another process. A missing pin shows only when it is used. */
 export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements PinsAndInterrupts {
   readonly closed: AbortSignal;
   readonly #ticks: TickStreams;
@@ -96,8 +96,8 @@ class RemoteInterrupt implements DigitalInterrupt {
   }
 
   /**
-   * The level of the pin of the same name, read once edges are seen where somebody listens. A board whose interrupt is
-   * no pin cannot tell: the last edge then says it, low before the first.
+   * The level of the pin of the same name; if there are listeners, read only once edges are seen. If the interrupt is not
+   * a pin, the level after the last edge; low before the first.
    */
   async level(): Promise<boolean> {
     await this.#ticks.opened(this.name);

@@ -11,9 +11,9 @@ import type {
   StreamTicksResponse,
 } from '../../../proto/gen/core/component/board/v1/board.ts';
 
-/** Far above any PWM there is; keeps a wrong unit from reaching a driver. */
+/** Far above any real PWM; keeps a wrong unit from reaching a driver. */
 const HIGHEST_PWM_HZ = 100_000_000;
-/** Trailer that tells how many ticks a slow reader lost. */
+/** Trailer with the number of ticks that a slow reader lost. */
 export const TICKS_DROPPED_TRAILER = 'armature-ticks-dropped';
 
 function pinOf(board: Board, pin: string): GpioPin {

@@ -2,7 +2,7 @@ import type { GpioPin } from './types.ts';
 
 /** The motors and servos of this program that drive one pin. */
 export class PinOwners {
-  /** What texts call each; '' for one without a name. */
+  /** The name of each in messages; '' for one without a name. */
   readonly #owners: { readonly who: string }[] = [];
 
   get hasAny(): boolean {
@@ -14,7 +14,7 @@ export class PinOwners {
     return [...new Set(this.#owners.flatMap(({ who }) => (who === '' ? [] : [who])))];
   }
 
-  /** Returns a function that undoes it, which counts once however often it is called. */
+  /** Returns a function that undoes it; further calls of that do nothing. */
   add(who = ''): () => void {
     const owner = { who };
     this.#owners.push(owner);
@@ -25,7 +25,7 @@ export class PinOwners {
   }
 }
 
-/** The same pin, for somebody who owns it under a name: `motor "left"`. */
+/** The same pin, owned under a name: `motor "left"`. */
 export function pinFor(who: string, pin: GpioPin): GpioPin {
   return {
     set: (isHigh, extra) => pin.set(isHigh, extra),

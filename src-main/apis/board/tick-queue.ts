@@ -5,7 +5,7 @@ const DEFAULT_CAPACITY = 4_096;
 
 /**
  * Ticks on their way to one reader. Bounded: a reader that does not keep up loses the oldest ticks,
- * which are counted, and slows nobody else.
+ * which are counted, and does not slow other readers.
  */
 export class TickQueue implements AsyncIterable<Tick> {
   readonly #ring: (Tick | undefined)[];

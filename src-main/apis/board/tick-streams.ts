@@ -9,11 +9,11 @@ export interface TickStreamsOptions {
   readonly clock: Clock;
   /** Nothing is opened after it aborts. */
   readonly closed: AbortSignal;
-  /** The ticks of some interrupts in their order; undefined where it only says that they come from now on. */
+  /** The ticks of some interrupts in order; undefined as a first item, which shows that ticks come from now on. */
   readonly open: (names: readonly string[], signal: AbortSignal) => AsyncIterable<Tick | undefined>;
 }
 
-/** Listeners that came in one turn, and the stream that they share. */
+/** Listeners that were added in one turn of the event loop, and the stream that they share. */
 interface Batch {
   readonly listeners: Map<string, Emitter<Tick>>;
   readonly stop: AbortController;
@@ -23,9 +23,9 @@ interface Batch {
 }
 
 /**
- * Ticks of a board in another process. Whoever listens to several interrupts in
- * one turn gets them from one stream: what orders the edges of two lines is
- * lost between two. A stream that ends is opened again while somebody listens.
+ * Ticks of a board in another process. Interrupts that are listened to within
+ * one turn share a stream, since two streams would lose the order of the edges
+ * of two lines. A stream that ends is opened again while there are listeners.
  */
 export class TickStreams {
   readonly #options: TickStreamsOptions;
@@ -52,12 +52,12 @@ export class TickStreams {
     };
   }
 
-  /** Settles when the ticks of an interrupt are seen, at once where nobody listens to it or they cannot be. */
+  /** Settles when the ticks of an interrupt are seen; at once where it has no listeners or they cannot be seen. */
   async opened(name: string): Promise<void> {
     await Promise.all([...this.#batchesOf(name)].map(({ opened }) => opened));
   }
 
-  /** Why no edge of an interrupt is seen by those who listen. */
+  /** Why the listeners of an interrupt see no edges. */
   failureOf(name: string): ArmatureError | undefined {
     for (const { failure } of this.#batchesOf(name)) if (failure !== undefined) return failure;
     return undefined;

@@ -13,17 +13,17 @@ export interface GpioPin {
   /** Keeps the duty. 0 asks for the board's own default. */
   setPwmFrequency(freqHz: number, extra?: Extra): Promise<void>;
   pwmFrequency(extra?: Extra): Promise<number>;
-  /** To the level that is safe for what is wired to it, low where the board knows none: who drove it is gone. */
+  /** Drives the safe level of the pin, low by default, because the caller that drove it is gone. */
   makeSafe?(): Promise<void>;
   /**
-   * A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns a function that
-   * undoes it.
-   * @param who as texts name it: `motor "left"`
+   * A motor or servo of this program drives it from now on, so the pin is made safe when a client is gone. Returns a
+   * function that undoes it.
+   * @param who its name in messages: `motor "left"`
    */
   own?(who?: string): () => void;
   /**
-   * Tells when what was driven has ended without a command: the pin's device was unplugged, or it was made safe because
-   * the program hung. It drives nothing before the next command. Returns an unsubscribe function.
+   * Calls back when the output has ended without a command: the pin's device was unplugged, or it was made safe because
+   * the program hung. It drives nothing until the next command. Returns an unsubscribe function.
    */
   onLost?(listener: (reason: ArmatureError) => void): () => void;
 }
@@ -44,7 +44,7 @@ export interface Tick {
   readonly timeNs: bigint;
   /** Level after the edge. */
   readonly isHigh: boolean;
-  /** Edges of this line that came between the tick before and this one and are told to nobody; absent is none known. */
+  /** Edges of this line that were lost between the previous tick and this one; absent if none is known. */
   readonly missed?: number;
 }
 
@@ -57,16 +57,14 @@ export interface DigitalInterrupt {
   /** Why no edge can be seen now, its chip unplugged for example; undefined where edges are seen. */
   readonly failure?: ArmatureError | undefined;
   /**
-   * Tells the edges that have come by now before it returns. Without it a program that was held up runs its timers
-   * before
-   * it hears of the edges that came meanwhile.
+   * Reports the edges so far before it returns. Without it, a program that was held up runs its timers before it gets
+   * the edges of that time.
    */
   catchUp?(): void;
   /** Calls `listener` on every edge, synchronously and in order. Returns an unsubscribe function. */
   onTick(listener: (tick: Tick) => void): () => void;
   /**
-   * Tells when edges are seen again after a time in which nobody counted them, because its chip was unplugged for
-   * example.
+   * Calls back when edges are seen again after a time without counting, for example because its chip was unplugged.
    * Returns an unsubscribe function.
    */
   onGap?(listener: () => void): () => void;
@@ -77,7 +75,7 @@ export type PowerMode = 'normal' | 'offline-deep';
 
 /** Pins, ADCs and interrupts of one computer or extension board. */
 export interface Board extends Resource {
-  /** Aborts when the board is closed: no tick comes any more, and whoever waits for one must be told. */
+  /** Aborts when the board is closed: no more ticks come, and those who wait for one must be told. */
   readonly closed: AbortSignal;
   /** Throws `call.not_found` where the board has no such pin. */
   gpioPin(pin: string): GpioPin;
@@ -86,8 +84,8 @@ export interface Board extends Resource {
   /** Writes to an analog output, found by its name in the configuration, or by its pin. */
   writeAnalog(nameOrPin: string, value: number, options?: CallOptions): Promise<void>;
   /**
-   * Whether what a client drives at a pin or analog output ends with that client: a motor or servo owns the pin, or its
-   * configuration says `"hold": "session"`. Others stay as they were set, as relays want it.
+   * Whether a pin or analog output is made safe when the client that drives it is gone: a motor or servo owns the pin,
+   * or its configuration has `"hold": "session"`. Others stay as they were set, as relays need it.
    */
   holdsPin?(pin: string): boolean;
   /** By name or by pin. Throws `call.not_found`. */
