@@ -41,7 +41,7 @@ export interface LabelFile {
 export interface TensorInfo {
   readonly name: string;
   readonly description: string;
-  /** `uint8`, `float32` and the like, as the model says it. */
+  /** `uint8`, `float32` and the like, as the model names it. */
   readonly dataType: string;
   /** -1 is a size that is free. */
   readonly shape: readonly number[];
@@ -52,7 +52,7 @@ export interface TensorInfo {
 
 export interface ModelMetadata {
   readonly name: string;
-  /** Free words: `onnx`, `tflite_detector`. */
+  /** Free text: `onnx`, `tflite_detector`. */
   readonly type: string;
   readonly description: string;
   readonly inputs: readonly TensorInfo[];

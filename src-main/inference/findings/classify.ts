@@ -2,10 +2,10 @@ import type { Filter } from './filter.ts';
 import { labelOf } from './labels.ts';
 import type { Classification } from './finding.ts';
 
-/** By so much a sum of probabilities may be over 1 because of rounding. */
+/** A sum of probabilities may exceed 1 by this much because of rounding. */
 const ROUNDING = 1e-3;
 
-/** What a model that was run says a picture shows, in the order of its labels. */
+/** The classifications of a model's run, in the order of its labels. */
 export function classificationsOf(
   values: ArrayLike<number>,
   labels: readonly string[],
@@ -23,7 +23,7 @@ export function mostLikely(found: readonly Classification[], count: number): rea
   return found.toSorted((one, other) => other.confidence - one.confidence).slice(0, count);
 }
 
-/** Outputs of a model as probabilities: what is none is taken as logits. */
+/** Outputs of a model as probabilities: other values are taken as logits. */
 export function probabilitiesOf(values: ArrayLike<number>): Float64Array {
   const given = Float64Array.from(values, (value) => (Number.isNaN(value) ? 0 : value));
   const [only = 0] = given;
@@ -39,7 +39,7 @@ function sigmoid(value: number): number {
   return 1 / (1 + Math.exp(-value));
 }
 
-/** The largest is taken from all of them first: exponentials of large numbers are infinite. */
+/** Subtracts the largest value first, because exponentials of large numbers are infinite. */
 function softmax(values: Float64Array): Float64Array {
   const largest = values.reduce((most, value) => Math.max(most, value), -Infinity);
   const powers = values.map((value) => Math.exp(value - largest));

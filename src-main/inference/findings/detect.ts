@@ -34,7 +34,7 @@ export interface DetectOptions {
   readonly order: BoxOrder;
   /** What the model was given. */
   readonly input: Size;
-  /** The picture that it was made of. */
+  /** The picture that the input was made of. */
   readonly picture: Size;
   readonly filter: Filter;
 }
@@ -50,7 +50,7 @@ interface Scored {
 
 /**
  * The boxes that a model found, in its order.
- * @throws {ArmatureError} `config.invalid` for outputs that do not belong together, with their shapes
+ * @throws {ArmatureError} `config.invalid` for outputs that do not match, with their shapes
  */
 export function detectionsOf(result: DetectorResult, options: DetectOptions): readonly Detection[] {
   const { location } = result;

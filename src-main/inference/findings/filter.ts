@@ -1,4 +1,4 @@
-/** Whether something that was found is sure enough to be told. */
+/** Whether a result has enough confidence to be reported. */
 export type Filter = (label: string, confidence: number) => boolean;
 
 /** As a vision service is configured. */
@@ -7,7 +7,7 @@ export interface ConfidenceLimits {
   readonly default_minimum_confidence?: number | undefined;
 }
 
-/** By the confidences that are configured for each label, whatever their case, else by the one for all of them. */
+/** By the confidence configured for the label (case does not matter), else by the general one. */
 export function filterOf({
   label_confidences: byLabel,
   default_minimum_confidence: least = 0,

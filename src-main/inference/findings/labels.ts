@@ -43,7 +43,7 @@ export async function labelsOfModel({ outputs }: ModelMetadata, logger: Logger):
   return [];
 }
 
-/** What an output of the model stands for; its number where there is no label. */
+/** The label of an output; its number where there is none. */
 export function labelOf(labels: readonly string[], index: number): string {
   return labels[index] ?? String(index);
 }

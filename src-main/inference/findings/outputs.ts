@@ -4,7 +4,7 @@ import type { Tensor, TensorInfo, Tensors } from '../tensor.ts';
 /** Names of the outputs that boxes are made of. */
 export interface DetectorOutputs {
   readonly location: string;
-  /** Undefined where two outputs could be it: values tell which one. */
+  /** Undefined where two outputs are possible: the values decide. */
   readonly score: string | undefined;
   /** Undefined where scores are given for each label. */
   readonly category: string | undefined;
@@ -29,8 +29,8 @@ export interface Output {
 export type Remap = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Which output is what: by the names that are configured, by the required names, and where there are none by shapes. The
- * same for the same outputs in any order.
+ * The role of each output: by the configured names, by the required names, and else by shapes. The order of the outputs
+ * does not matter.
  * @throws {ArmatureError} `config.invalid` where names are remapped that the model does not have
  */
 export function findOutputs(outputs: readonly Output[], remap: Remap = {}): Outputs {
@@ -43,7 +43,7 @@ export function findOutputs(outputs: readonly Output[], remap: Remap = {}): Outp
   }
   const named = (required: string): Output | undefined => {
     const own = Object.keys(remap).find((key) => remap[key] === required);
-    // An output that stands for something else is not also what it is called.
+    // A remapped output no longer counts under its own name.
     return sorted.find(
       ({ name }) => name === own || (own === undefined && name === required && remap[name] === undefined),
     );

@@ -5,7 +5,7 @@ import type { Tensors } from '../tensor.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
 /**
- * Which output of a run is what: what names and shapes leave open is told by the values.
+ * The role of each output of a run: what names and shapes leave open is decided by the values.
  * @param known by names and shapes
  */
 export function outputsOfRun(tensors: Tensors, known: Outputs, remap?: Remap): Outputs {

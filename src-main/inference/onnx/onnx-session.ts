@@ -23,13 +23,13 @@ export class OnnxSession {
     this.info = { inputs: inputMetadata.flatMap(tensorInfo), outputs: outputMetadata.flatMap(tensorInfo) };
   }
 
-  /** @throws {ArmatureError} `file.unreadable` for what is no model that can be run, with the words of the runtime */
+  /** @throws {ArmatureError} `file.unreadable` for what is no model that can be run, with the message of the runtime */
   static async load({ path, threads }: OnnxThreadOptions): Promise<OnnxSession> {
     const session = await runtime.InferenceSession.create(path, {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       logSeverityLevel: 3,
-      // Threads that spin while no run needs them would take the processor from everything else on the bench.
+      // Threads that spin while idle would take the processor from everything else.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     }).catch((thrown: unknown) => {
       throw new ArmatureError('file.unreadable', `${path} is no model that can be run: ${messageOf(thrown)}`);
@@ -38,7 +38,7 @@ export class OnnxSession {
   }
 
   /**
-   * Runs the model once. Outputs are in memory of their own, which can be given away; those of text are left out.
+   * Runs the model once. Outputs are in their own memory, which can be transferred; text outputs are left out.
    * @throws {ArmatureError} `call.bad_argument` for inputs that it refuses
    */
   async run(inputs: NamedTensors): Promise<NamedTensors> {
@@ -71,7 +71,7 @@ function toOnnx({ type, shape, data }: Tensor, wanted: string | undefined): Onnx
   return new runtime.Tensor(type, data as never, shape);
 }
 
-/** In memory of its own, which can be given away. Undefined for what no tensor of ours can hold: text. */
+/** In its own memory, which can be transferred. Undefined for text, which our tensors cannot hold. */
 function fromOnnx(tensor: OnnxTensor | undefined): Tensor | undefined {
   if (tensor === undefined) return undefined;
   const { type, dims: shape, data } = tensor;

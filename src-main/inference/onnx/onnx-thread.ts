@@ -8,7 +8,7 @@ import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.
  */
 
 const session = OnnxSession.load(workerData as OnnxThreadOptions);
-// It is said to whoever asks.
+// Each request reports it.
 session.catch(() => undefined);
 
 answerCalls<OnnxRequest, OnnxResponse>(parentPort, async (question): Promise<ThreadAnswer<OnnxResponse>> => {

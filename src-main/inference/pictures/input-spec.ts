@@ -2,11 +2,11 @@ import type { ModelMetadata, TensorInfo } from '../tensor.ts';
 import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
-/** How a model takes pictures. */
+/** The picture input of a model. */
 export interface InputSpec {
   /** The model's own name of the tensor. */
   readonly name: string;
-  /** Pixels; undefined where any size will do. */
+  /** Pixels; undefined where any size is accepted. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** Whether all of one colour comes before the next one. */
@@ -24,7 +24,7 @@ export interface InputNames {
 const REQUIRED = 'image';
 
 /**
- * @throws {ArmatureError} `config.invalid` where the model takes no pictures, or names are remapped that it does not have
+ * @throws {ArmatureError} `config.invalid` where the model has no picture input, or remapped names that do not exist
  */
 export function inputSpec(
   { inputs }: Pick<ModelMetadata, 'inputs'>,

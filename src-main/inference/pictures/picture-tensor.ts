@@ -3,19 +3,19 @@ import type { PictureResponse, PictureRequest } from './picture-protocol.ts';
 import { tensorOf } from './pixels.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
-// Only a thread or a process that is for pictures may import this file: going through the pixels takes milliseconds, in which
-// nobody else would be answered.
+// Only a thread or a process that is for pictures may import this file: the pixels take milliseconds, in which other calls
+// would wait.
 
-/** Every picture is another one: what is kept of the last ones is never needed again. */
+/** Every picture is different, so a cache would never be used. */
 sharp.cache(false);
 
-/** What a picture of few bytes may unfold to. */
+/** Limit for a picture of few bytes that decodes to many pixels. */
 const MAX_PIXELS = 64 * 1024 * 1024;
 /** As the public ecosystem sends pixels that are not encoded: `RGBA`, width and height (32 bits each), and four bytes a pixel. */
 const RAW = 'image/vnd.viam.rgba';
 const RAW_HEADER_BYTES = 12;
 
-/** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for what is no picture, or a damaged one */
+/** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for a damaged picture, or other data */
 export async function tensorOfPicture({ bytes, mimeType, spec, rule }: PictureRequest): Promise<PictureResponse> {
   try {
     const picture = mimeType.startsWith(RAW) ? rawPicture(bytes) : sharp(bytes, { limitInputPixels: MAX_PIXELS });

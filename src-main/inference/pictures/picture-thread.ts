@@ -4,8 +4,8 @@ import { tensorOfPicture } from './picture-tensor.ts';
 import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.ts';
 
 /*
- * The thread that makes tensors of pictures, for all vision services of the machine: going through the pixels takes
- * milliseconds, in which the machine would answer nobody.
+ * The thread that makes tensors of pictures, for all vision services of the machine: processing the pixels takes
+ * milliseconds, in which the machine could not answer.
  */
 
 answerCalls<PictureRequest, PictureResponse>(parentPort, async (question): Promise<ThreadAnswer<PictureResponse>> => {

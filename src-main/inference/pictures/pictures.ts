@@ -14,7 +14,7 @@ export class Pictures {
     users++;
   }
 
-  /** @throws {ArmatureError} `call.bad_argument` for what is no picture */
+  /** @throws {ArmatureError} `call.bad_argument` for data that is not a picture */
   tensorOf(question: PictureRequest): Promise<PictureResponse> {
     if (shared?.isAlive !== true) {
       shared = new ThreadCalls(new URL('./picture-thread.ts', import.meta.url), { name: 'pictures' });

@@ -39,7 +39,7 @@ function emptyElements(type: InputSpec['type'], length: number): Elements {
   return type === 'int8' ? new Int8Array(length) : new Uint8Array(length);
 }
 
-/** What each of the 256 levels of a channel becomes: worked out once for all pixels. */
+/** The value of each of the 256 levels of a channel, computed once for all pixels. */
 function valuesOf(
   channel: number,
   type: InputSpec['type'],
