@@ -1,10 +1,10 @@
-/** Counts bytes that are held, against a limit and those of whoever it is a part of. */
+/** Counts held bytes against a limit, and against the limit of the budget that it is a part of. */
 export class ByteBudget {
   readonly limit: number;
   readonly #whole: ByteBudget | undefined;
   #held = 0;
 
-  /** @param whole what is taken here is taken there too */
+  /** @param whole bytes taken here count there too */
   constructor(limit: number, whole?: ByteBudget) {
     this.limit = limit;
     this.#whole = whole;
@@ -14,7 +14,7 @@ export class ByteBudget {
     return this.#held;
   }
 
-  /** Takes bytes; false, and nothing is taken, where there are not so many. */
+  /** Takes bytes; returns false, and takes none, where too few are left. */
   take(bytes: number): boolean {
     if (this.#held + bytes > this.limit || this.#whole?.take(bytes) === false) return false;
     this.#held += bytes;

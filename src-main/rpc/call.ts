@@ -11,7 +11,7 @@ export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'webrtc' | 'local'
 /**
  * One pipe to one caller: a TCP connection with HTTP/2, a message channel.
  * A gRPC-Web call over HTTP/1.1 has none of its own that outlives it:
- * `outlivesCalls` is false and `onClose` tells only that the request went away.
+ * `outlivesCalls` is false and `onClose` reports only the end of the request.
  */
 export interface Connection {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Connection {
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;
   readonly isClosed: boolean;
-  /** What it has proved and what it may hold; undefined where whoever comes is trusted, or this program itself. */
+  /** Its authentication and limits; undefined where callers are trusted, or are this program itself. */
   readonly limits?: LimitedConnection | undefined;
   /** Called once when the pipe is gone. Returns a function that forgets the listener. */
   onClose(listener: () => void): () => void;
@@ -31,8 +31,8 @@ export interface Connection {
 
 /**
  * One inbound call, as interceptors and handlers see it. Nothing here is
- * computed before somebody asks for it: a call that nobody cancels or
- * annotates pays for neither.
+ * computed before it is used: a call that is neither cancelled nor
+ * annotated pays for neither.
  */
 export interface ServerCall {
   readonly method: Method;
@@ -59,7 +59,7 @@ export interface ServerCall {
   cancel(reason: unknown): void;
   /** Adds a response header; no effect once the first response message is out. Values are printable ASCII. */
   setHeader(key: string, value: string): void;
-  /** What is sent with the end of the call; filled by whoever has something to say. */
+  /** Trailers, sent with the end of the call; interceptors and handlers may add to them. */
   readonly trailers: MetadataRecord;
   /** Set by the access interceptor; `anonymous` before. */
   principal: Principal;
@@ -90,7 +90,7 @@ export interface Interceptor {
    */
   request?(call: ServerCall): void;
   /**
-   * The call was answered, for whatever reason, and its handler has returned:
+   * The call was answered, successfully or not, and its handler has returned:
    * what it held is free only now. Runs once, and not for the interceptor
    * whose `start` refused the call nor for those after it.
    */

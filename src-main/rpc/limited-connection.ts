@@ -22,7 +22,7 @@ export interface ConnectionPool {
   refusedOften(connection: LimitedConnection): void;
 }
 
-/** Calls that anybody may make, under way on one connection, whatever it has proved. */
+/** Running open calls on one connection, authenticated or not. */
 export const MAX_OPEN_CALLS = 16;
 /**
  * Requests under way on a connection that has proved nothing. Fewer than HTTP/2 recommends (RFC 9113, 6.5.2), and for no
@@ -33,10 +33,10 @@ export const MAX_UNPROVEN_REQUESTS = 32;
 export const MAX_REFUSALS = 32;
 /** Headers of one of those: as much as gRPC's own servers take without complaint. */
 export const MAX_UNPROVEN_HEADERS = 8 * 1024;
-/** Headers of all of those; what they send beside is at most what open calls take. */
+/** Headers of all of those; their messages are limited by what open calls accept. */
 const MAX_UNPROVEN_HEADER_BYTES = 64 * 1024;
 
-/** One connection as the limits see it: what it has proved, and what it holds. */
+/** One connection for the limits: its authentication, and what it holds. */
 export class LimitedConnection {
   readonly socket: Socket;
   /** As `addressGroup` names it. */
@@ -99,7 +99,7 @@ export class LimitedConnection {
     this.#onProof?.();
   }
 
-  /** A call was refused before anybody asked what it is about. */
+  /** A call was refused before its method was looked at. */
   refused(): void {
     if (this.#proof === 'none' && ++this.#refusals === MAX_REFUSALS) this.#pool.refusedOften(this);
   }
@@ -117,7 +117,7 @@ export class LimitedConnection {
 
   /** The request has ended. */
   giveRequest(headerBytes: number): void {
-    // What it held was let go when something was proved, or the connection closed.
+    // Its bytes were released when the connection authenticated, or closed.
     if (this.#requests === 0) return;
     this.#requests--;
     this.#headerBytes -= headerBytes;
@@ -125,7 +125,7 @@ export class LimitedConnection {
     this.#pool.changeUnprovenBytes(-headerBytes);
   }
 
-  /** Requests that are not whole hold so many bytes more, or fewer. */
+  /** Incomplete requests hold so many bytes more, or fewer. */
   hold(bytes: number): void {
     if (this.#proof === 'secret' || this.#isGone) return;
     this.#unfinishedBytes += bytes;
@@ -144,7 +144,7 @@ export class LimitedConnection {
     this.#openCalls--;
   }
 
-  /** It is closed, or about to be: what it holds counts no more. */
+  /** It is closed, or about to be: what it holds no longer counts. */
   leave(): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -164,7 +164,7 @@ export class LimitedConnection {
   }
 }
 
-/** The limits of whoever is at the other end of a socket; none for those that no listener took. */
+/** The limited connection of a socket; none for sockets that no listener accepted. */
 export const limitsOfSocket = new WeakMap<object, LimitedConnection>();
 
 /** What the headers of a request hold, roughly: bytes of names and values. */

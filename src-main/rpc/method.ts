@@ -13,7 +13,7 @@ export interface Method {
   readonly traits: MethodTraits;
   /** Whether field 1 of the first request names a resource. */
   readonly hasResource: boolean;
-  /** Undefined for methods that are only forwarded, and for those nobody answers. */
+  /** Undefined for methods that are only forwarded, or not implemented. */
   readonly requestType: MessageType<unknown> | undefined;
   /** Where its answers have Values; undefined where they have none, and for methods of which nothing is known. */
   readonly answerShape: ValueShape | undefined;

@@ -3,13 +3,13 @@ import type { Role } from '../../proto/config/permissions.ts';
 /** Who is calling, as the access rules established it. */
 export interface Principal {
   /**
-   * How the caller proved itself: `loopback` and `local` proved nothing beyond
-   * where they are, `anonymous` nothing at all (no access rule has run). `hub`
+   * How the caller authenticated: `loopback` and `local` only by where they
+   * are, `anonymous` not at all (no access rule has run). `hub`
    * is the hub that this machine has connected to, `module` a process that
    * this machine has started and that came to the socket made for it. `user` is
    * the user that this program runs as, or root: nobody else can open the socket
    * that the call came to.
-   * `module-key` is, at a hub, whoever has the key of a part's modules.
+   * `module-key` is, at a hub, a caller with the key of a part's modules.
    */
   readonly kind:
     | 'anonymous'

@@ -64,8 +64,8 @@ export type ResourceTarget<R> =
   { readonly kind: 'local'; readonly resource: R } | { readonly kind: 'forward'; readonly forwarder: Forwarder };
 
 /**
- * Finds the target of a name, for whoever calls. Throws `resource.not_found`, `resource.not_ready`
- * or `resource.disabled`. Must cost the same however many resources there are.
+ * Finds the target of a name for a caller. Throws `resource.not_found`, `resource.not_ready`
+ * or `resource.disabled`. Its cost must not depend on the number of resources.
  */
 export type ResourceResolver<R> = (name: string, call: Pick<ServerCall, 'principal'>) => ResourceTarget<R>;
 
@@ -78,10 +78,10 @@ export interface ForeignService {
   readonly descriptors: Uint8Array;
 }
 
-/** Puts a service without resources where its calls come to; {@link Router.addService} is one. */
+/** Registers a service without resources; {@link Router.addService} is one. */
 export type MountService = <D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>) => void;
 
-/** The one place every inbound call passes, whatever it came over. */
+/** Every inbound call passes here, over any transport. */
 export interface Router {
   addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void;
   addResourceService<R, D extends ServiceDefinition>(

@@ -21,14 +21,14 @@ import { KeyRing } from './key-ring.ts';
 import { RefusalLog, type RefusalReason } from './refusals.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
-/** What somebody proved, in a form that can be checked again when the policy changes. */
+/** A caller's proof, in a form that can be checked again when the policy changes. */
 export type Proof =
   | { readonly kind: 'launch-token'; readonly digest: Uint8Array; readonly principal: Principal }
-  /** We opened the connection ourselves, to somebody who had to prove who it is. */
+  /** We opened the connection ourselves, and the other side has authenticated. */
   | { readonly kind: 'hub'; readonly principal: Principal }
   /** We started the process, and made the socket for it alone. */
   | { readonly kind: 'module'; readonly principal: Principal }
-  /** The system lets nobody else open the socket that it came to. */
+  /** The operating system restricts who can open the socket of the connection. */
   | { readonly kind: 'user'; readonly principal: Principal }
   | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
 
@@ -43,10 +43,10 @@ const MAX_KNOWN_TOKENS = 1_024;
 
 /**
  * Decides who may call. The policy can be swapped while connections are open:
- * every call is decided by the policy of its moment, so a token whose API key
- * is gone stops at its next call. A token's expiry is checked when a
- * connection first shows it, not in the middle of that connection's life:
- * nobody loses the motor being driven, or the means to stop it, to a clock.
+ * every call is decided by the current policy, so a token whose API key
+ * was removed stops working at the next call. A token's expiry is checked only
+ * when a connection first shows it, so that nobody loses control of a moving
+ * motor because a token expires.
  */
 export class AccessControl {
   readonly refusals: RefusalLog;
@@ -122,7 +122,7 @@ export class AccessControl {
     );
   }
 
-  /** Whether these rules have something to say about a token; another's are for whoever issued them. */
+  /** Whether these rules apply to a token; others are for their issuer to check. */
   recognizes(token: string): boolean {
     return this.#issuer.isOurs(token) || timingSafeEqual(sha256(token), this.#launchDigest);
   }
@@ -131,7 +131,7 @@ export class AccessControl {
     return isInsecure(connection, this.#rules);
   }
 
-  /** A token for whoever showed the key with this id. */
+  /** A token for the caller who has shown the key with this id. */
   issueToken(keyId: string): string {
     const fingerprint = this.#keys.fingerprint(keyId);
     if (fingerprint === undefined)
@@ -171,13 +171,13 @@ export class AccessControl {
     this.#bound.set(connection, { kind: 'launch-token', digest: this.#launchDigest, principal: LAUNCH });
   }
 
-  /** Trusts what comes over a connection that this program opened to its hub. */
+  /** Trusts calls over a connection that this program opened to its hub. */
   trustHub(connection: Connection): void {
     this.#bound.set(connection, { kind: 'hub', principal: { kind: 'hub', entity: 'hub' } });
   }
 
   /**
-   * Lets a connection do what an API key may, for whoever has had that key shown; as long as it is valid.
+   * Gives a connection the rights of an API key, as long as that is valid.
    * @returns false where there is no such key
    */
   trustKey(connection: Connection, keyId: string): boolean {
@@ -191,12 +191,12 @@ export class AccessControl {
     return true;
   }
 
-  /** Trusts what comes over the socket that was made for a module of this machine. */
+  /** Trusts calls over the socket that was made for a module of this machine. */
   trustModule(connection: Connection, name: string): void {
     this.#bound.set(connection, { kind: 'module', principal: { kind: 'module', entity: name } });
   }
 
-  /** Trusts what comes over a socket that only this program's user, and root, can open. */
+  /** Trusts calls over a socket that only this program's user, and root, can open. */
   trustUser(connection: Connection, name: string): void {
     this.#bound.set(connection, { kind: 'user', principal: { kind: 'user', entity: name } });
   }

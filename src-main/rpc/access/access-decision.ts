@@ -12,9 +12,9 @@ export interface Caller {
   readonly isBrowser: boolean;
   /** A secret was shown: a Bearer token, or the token that opened the channel. */
   readonly showedToken: boolean;
-  /** Whom that secret proves, or undefined where it proves nobody (any more). */
+  /** The caller that the secret authenticates; undefined where it is not, or no longer, valid. */
   readonly proven: Principal | undefined;
-  /** What is called may be called by any program of this computer: it shows no secret and runs no program. */
+  /** Any program of this computer may call the method: it reveals no secret and runs no program. */
   readonly isOpenMethod: boolean;
 }
 

@@ -40,7 +40,7 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
           `do not know how to handle credential type ${quoted(credentials.type)}; this machine accepts "api-key"`,
         );
       }
-      // The right key is answered whatever others at its address have tried: guessing 256 bits gains nothing by it.
+      // The right key is accepted whatever others at its address have tried: that does not help to guess 256 bits.
       if (!isOwn) throw refuseGuess(entity, call.connection.remoteAddress);
       return { accessToken: access.issueToken(entity) };
     },

@@ -57,8 +57,8 @@ export class FailureLimit {
 }
 
 /**
- * Whom an address stands for. One IPv6 subscriber has a whole /64 to try from, and everybody on this computer all of
- * 127.0.0.0/8, so each of these counts as one address.
+ * The key under which failures of an address are counted. One IPv6 subscriber has a whole /64, and every user of this
+ * computer all of 127.0.0.0/8, so each of these counts as one address.
  */
 export function addressGroup(address: string): string {
   if (isLoopbackAddress(address)) return 'this computer';

@@ -37,7 +37,7 @@ export class KeyRing {
     return this.#roles.get(id);
   }
 
-  /** Tells one key from another with the same id; undefined for an id that is not accepted. */
+  /** Distinguishes keys with the same id; undefined for an id that is not accepted. */
   fingerprint(id: string): string | undefined {
     return this.#fingerprints.get(id);
   }

@@ -3,7 +3,7 @@ import type { Method } from '../method.ts';
 /** Largest request of a method that is open to all, inflated or not: an id with a key or a token, or the name of a service. */
 export const MAX_OPEN_REQUEST_BYTES = 8 * 1024;
 
-/** Whether it answers whoever asks, from anywhere: it needs no proof. */
+/** Whether it answers any caller, from anywhere, without authentication. */
 export function isOpenToAll({ traits }: Method): boolean {
   return traits.withoutProof === 'anywhere';
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** Why somebody was turned away. */
+/** Why a caller was refused. */
 export const refusalReasons = [
   'no-proof',
   'bad-token',
@@ -14,7 +14,7 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** One line for a reason and address in this time; the next one says how many it stands for. */
+/** At most one log line for a reason and address in this time; the next one gives the number of refusals. */
 const QUIET_MS = 10_000;
 const MAX_TRACKED = 1_000;
 

@@ -5,8 +5,8 @@ import type { ServerCall } from '../call.ts';
 import type { AccessControl } from './access-control.ts';
 
 /**
- * What a caller is for the machine that it calls, by who it has proved to be. A key's role is the one that it has at
- * this moment. Undefined where it is nobody.
+ * A caller's role for the machine that it calls, by its authentication. A key's role is the current one. Undefined for
+ * a caller without a role.
  */
 export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl, 'keys'>): Role | undefined {
   switch (kind) {
@@ -17,7 +17,7 @@ export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl
     // What a hub asks for one of its callers, it has compared with the same table.
     case 'hub':
       return 'owner';
-    // Somebody else's program that the machine runs: its key at the port and its own socket mean the same.
+    // A module of the machine: its key at the port and its own socket give the same role.
     case 'module':
       return 'operator';
     case 'api-key': {

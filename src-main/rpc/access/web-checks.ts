@@ -71,7 +71,7 @@ export function isOwnHost(
 ): boolean {
   if (LOOPBACK_NAMES.has(host)) return true;
   if ([fqdn, ...hostnames].some((name) => name.toLowerCase() === host)) return true;
-  // An address cannot be rebound: nobody's DNS leads from it to somewhere else.
+  // An address cannot be rebound by DNS.
   return host === hostOfAddress(localAddress);
 }
 

@@ -124,6 +124,6 @@ export class ChannelClient implements ClientStreamHost {
 /** How a call ended; a peer that names no status means OK. */
 function endingOf(trailers: ResponseTrailers): { readonly status: Status; readonly trailers: MetadataRecord } {
   const { code = StatusCode.OK, message = '' } = trailers.status ?? {};
-  // A code that nobody has heard of yet is passed on as it is.
+  // An unknown code is passed on unchanged.
   return { status: { code: code as StatusCode, message }, trailers: metadataFromWire(trailers.metadata?.md ?? {}) };
 }

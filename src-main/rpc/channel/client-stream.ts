@@ -17,7 +17,7 @@ export interface ClientStreamHost {
   finished(stream: ClientStream, lastWord: Uint8Array | undefined): void;
 }
 
-/** One call that we make on a channel. What comes back goes to a responder, at the pace at which that takes it. */
+/** One call that we make on a channel. The answers go to a responder, at its pace. */
 export class ClientStream implements RequestSink {
   readonly id: bigint;
   readonly #queue: StreamQueue;
@@ -28,7 +28,7 @@ export class ClientStream implements RequestSink {
   /** How the peer ended the call. */
   #ending: { readonly status: Status; readonly trailers: MetadataRecord } | undefined;
   #isHalfClosed = false;
-  /** The responder has heard the end. */
+  /** Whether the responder was told the end. */
   #isOver = false;
 
   constructor(id: bigint, queue: StreamQueue, host: ClientStreamHost, responder: Responder) {

@@ -11,7 +11,7 @@ export interface UpgradeTarget {
   readonly address: string;
   /** In place of those that the client has sent under the same names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Certificates in PEM to trust beside the usual ones. */
+  /** Certificates in PEM to trust besides the usual ones. */
   readonly authority: string;
 }
 
@@ -51,7 +51,7 @@ export async function forwardUpgrade(
 interface Accepted {
   readonly response: IncomingMessage;
   readonly peer: Duplex;
-  /** What came behind the answer already. */
+  /** Bytes that were received after the answer. */
   readonly peerHead: Buffer;
 }
 

@@ -43,9 +43,9 @@ export function servePort(port: MainPort, options: PortChannelOptions): ChannelS
 }
 
 /**
- * A message port as a pipe. A port tells nobody how much is waiting in it, so
- * each side posts a number now and then: the bytes it has taken. A side that
- * is paused posts none, and the other soon stops sending.
+ * A message port as a pipe. A port does not show how much is waiting in it, so
+ * each side posts the number of bytes it has taken now and then. A paused side
+ * posts none, and the other soon stops sending.
  */
 export class PortPipe implements MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => {};

@@ -4,14 +4,14 @@ import { CloseCode, type MessagePipe } from './pipe.ts';
 export interface MultiplexedPipeHooks {
   /** Takes one message along; `sent` is called when it has left this program. */
   send(bytes: Uint8Array, sent: () => void): void;
-  /** This side has ended the pipe: the other has to be told. */
+  /** This side has ended the pipe: tells the other side. */
   closed(reason: string): void;
 }
 
 /** What may wait for a reader that has paused: the stream is everybody's and cannot be held up for one. */
 const MAX_WAITING_BYTES = 2 * MAX_MESSAGE_BYTES;
 
-/** One of several pipes that a stream carries, told apart by numbers on it. */
+/** One of several pipes on a stream, identified by numbers. */
 export class MultiplexedPipe implements MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => undefined;
   onDrain: () => void = () => undefined;

@@ -36,7 +36,7 @@ export class StreamQueue {
     return this.#add({ kind: 'message', bytes, offset: 0 });
   }
 
-  /** Throws away what has not been sent. */
+  /** Discards what has not been sent. */
   clear(): void {
     for (const item of this.items) this.#outbox.forget(unsentBytes(item));
     this.items.length = 0;
@@ -95,7 +95,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** A queue has thrown this much away. */
+  /** A queue has discarded so many bytes. */
   forget(bytes: number): void {
     this.#waitingBytes -= bytes;
   }

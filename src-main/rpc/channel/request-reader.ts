@@ -3,7 +3,7 @@ import type { RequestSink } from '../router.ts';
 
 /** Whole messages that may wait for a handler before the pipe is paused. */
 const PAUSE_AT_BYTES = 1_048_576;
-/** What a waiting message costs beside its bytes, so that empty ones count too. */
+/** What a waiting message costs besides its bytes, so that empty ones count too. */
 const OVERHEAD_BYTES = 64;
 /** A handler that takes nothing for this long while the pipe is paused for it loses its call. */
 const STALL_MS = 30_000;
@@ -48,7 +48,7 @@ export class RequestReader {
     if (!this.#isBusy) this.#sink.halfClose();
   }
 
-  /** The call is over: what waits is thrown away. */
+  /** The call is over: discards what waits. */
   stop(): void {
     this.#queue = [];
     this.#queuedBytes = 0;

@@ -71,7 +71,7 @@ export class ServerStream implements Responder {
     this.#sink?.cancel(new ArmatureError(code, message));
   }
 
-  /** Ends the call without another word to the caller, who is gone or does not want it. */
+  /** Ends the call without an answer, because the caller is gone or has cancelled it. */
   abandon(reason: string): void {
     this.#ended = true;
     this.#stopReceiving();

@@ -40,7 +40,7 @@ export type Admission = { readonly allowed: true } | { readonly allowed: false; 
 /** Where the calls of one channel go. */
 export interface ChannelTarget {
   readonly router: Pick<Router, 'start'>;
-  /** Calls back when calls have to go another way from now on: the client has to connect anew. Returns an unsubscribe function. */
+  /** Calls back when the channel is no longer valid and the client must reconnect. Returns an unsubscribe function. */
   onMoved?(listener: () => void): () => void;
   /** The channel is gone, and its calls have ended. */
   close?(): void;
@@ -95,7 +95,7 @@ export class WebSocketChannels {
 
   /** Answers one upgrade request: 101, or the reason in plain text. Never rejects. */
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket is there nobody listens, and an error without a listener would end the process.
+    // Until the WebSocket exists there is no listener, and an error without one would end the process.
     const ignore = (): void => {};
     socket.on('error', ignore);
     try {

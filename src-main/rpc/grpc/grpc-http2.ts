@@ -14,13 +14,13 @@ import { STATUS_DETAILS_KEY } from './status-details.ts';
 /** Answers that a session may have waiting for a caller that does not read, before it is refused more calls. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
-/** How peers that have gone silent are found. */
+/** How silent peers are detected. */
 export interface KeepaliveOptions {
   /** Every so often a session is pinged. */
   readonly intervalMs: number;
   /** A peer that has not answered by then is taken for dead. */
   readonly timeoutMs: number;
-  /** Only a peer of which nothing was heard since the last look is pinged: for thousands that ping by themselves. */
+  /** Pings only a peer that has sent nothing since the last check: for thousands that ping by themselves. */
   readonly isForQuiet?: boolean;
 }
 
@@ -101,7 +101,7 @@ export class GrpcHttp2 {
     call.open(this.#options.router.start({ path, metadata: headers, timeoutMs, connection }, responder));
   }
 
-  /** Ends a session whose peer no longer answers, so that what it holds is let go. */
+  /** Ends a session whose peer no longer answers, so that its resources are released. */
   #keepAlive(session: ServerHttp2Session): void {
     const { clock, keepalive } = this.#options;
     let heardBytes = -1;
@@ -123,7 +123,7 @@ export class GrpcHttp2 {
 function takesRequest(limits: LimitedConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
   const bytes = headerBytesOf(headers);
   if (bytes > MAX_UNPROVEN_HEADERS) {
-    // The session's settings say so; who has not confirmed them yet is not held to them by the protocol.
+    // The session's settings say so, but the protocol does not bind a peer that has not confirmed them yet.
     limits.socket.destroy();
     return false;
   }
@@ -145,7 +145,7 @@ function withoutDetails(responder: Responder): Responder {
   };
 }
 
-/** Answers what is no gRPC request with a status of HTTP. */
+/** Answers a request that is not gRPC with an HTTP status. */
 function refuseRequest(stream: ServerHttp2Stream, status: number, headers: Readonly<Record<string, string>>): void {
   stream.on('error', () => undefined);
   stream.respond({ ':status': status, ...headers }, { endStream: true });

@@ -57,7 +57,7 @@ function onDrain(this: CallStream): void {
   this[CALL].drained();
 }
 function onError(): void {
-  // A stream's error is told again by 'close', which ends the call; unheard it would end the program.
+  // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
 }
 
 /** One gRPC call on its HTTP/2 stream: cuts requests out of it, writes answers to it. */
@@ -94,7 +94,7 @@ export class GrpcStream implements Responder {
     stream.on('close', onClose);
   }
 
-  /** Starts reading; what is read goes to `sink`. */
+  /** Starts reading into `sink`. */
   open(sink: RequestSink): void {
     const { admission, maxRequestBytes } = sink;
     if (maxRequestBytes !== undefined) this.#maxMessageBytes = maxRequestBytes;
@@ -102,7 +102,7 @@ export class GrpcStream implements Responder {
     this.#feed = new RequestFeed(this.#maxMessageBytes, sink, this.#stream, (message) => this.#readFlagged(message));
     // It may have been refused already: what it sends is dropped.
     if (this.#hasEnded) this.#feed.stop();
-    // Unread it fills the window of its connection and no more.
+    // If it is not read, it fills only the window of its connection.
     if (admission === undefined) this.#read();
     else void admission.then(() => this.#read());
   }

@@ -106,7 +106,7 @@ class GrpcWebCall implements Responder {
     this.#response = response;
     this.#isText = isText;
     this.#corsOrigin = corsOrigin;
-    // Both are told again by 'close', which ends the call.
+    // 'close' follows both and ends the call.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     response.on('close', () => {
@@ -221,7 +221,7 @@ class GrpcWebCall implements Responder {
       all['vary'] = 'origin';
     }
     this.#response.writeHead(200, all);
-    // A stream's headers tell the page that the call stands, long before the first message.
+    // The headers tell the page that the call was accepted, long before the first message.
     this.#response.flushHeaders();
   }
 

@@ -13,7 +13,7 @@ export interface InflationLimits {
 export const CONNECTION_INFLATED_BYTES = 64 * 1024 * 1024;
 const PROCESS_LIMITS: InflationLimits = { parallel: 2, bytes: 128 * 1024 * 1024 };
 
-/** A message of no more is inflated on the spot: that is quicker than to ask a thread, and cannot pile up. */
+/** Messages up to this size are inflated synchronously: that is quicker than a thread, and cannot pile up. */
 const SMALL_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 128 * 1024;
 
@@ -27,7 +27,7 @@ export interface InflatedMessage {
 
 /**
  * Inflates compressed messages: few at a time, and only as many bytes as there is room for. A few kilobytes of gzip
- * make 32 MiB, so those that come at once must not be inflated at once, and those of a caller who is gone not at all.
+ * make 32 MiB, so not all may be inflated at the same time, and those of a caller who is gone not at all.
  */
 export class Inflation {
   readonly #limits: InflationLimits;
@@ -116,7 +116,7 @@ class Inflating implements InflatedMessage {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever releases it does not ask what has become of it.
+    // The result does not matter to the code that releases it.
     this.bytes.catch(() => undefined);
     if (!this.#take(compressed.length)) {
       this.#isOver = true;

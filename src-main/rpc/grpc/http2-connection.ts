@@ -23,7 +23,7 @@ const SESSION_WINDOW_BYTES = 8 * 1024 * 1024;
 /** MiB that a connection may hold in headers and frames; with less, calls with large requests are refused. */
 const MAX_SESSION_MEMORY = 256;
 
-/** What a connection needs to know beside where it goes. */
+/** Options of a connection besides its address. */
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -133,12 +133,12 @@ export class Http2Connection implements Peer, PeerCallContext {
   readonly #authority: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Of its own: one that answers too much takes no room from others. */
+  /** A separate budget: a peer that answers too much takes no room from others. */
   readonly #inflation = new Inflation();
   readonly #inflated = this.#inflation.share();
   readonly #lost = new Emitter<string>();
   #lossReason: string | undefined;
-  /** The other side takes no more calls, those under way go on; its reason where it gave one. */
+  /** The other side accepts no more calls, and running ones continue; its reason where it gave one. */
   #farewell: string | undefined;
 
   constructor(session: ClientHttp2Session, authority: string, options: ConnectionOptions) {
@@ -152,7 +152,7 @@ export class Http2Connection implements Peer, PeerCallContext {
     this.#logger = options.logger;
     session.on('error', (error: Error) => this.#lose(`the connection to ${name} broke: ${error.message}`));
     session.on('goaway', (code: number, _last: number, data?: Buffer) => this.#onGoaway(code, data));
-    // Each stream hears of this too: the reason must be there before.
+    // Each stream gets this event too: the reason must be set before.
     session.socket.once('close', () => this.#onClose());
     session.once('close', () => {
       this.#onClose();
@@ -182,7 +182,7 @@ export class Http2Connection implements Peer, PeerCallContext {
     this.#session.destroy();
   }
 
-  /** Lets the calls under way end, and then closes: for a connection that nobody starts calls on any more. */
+  /** Closes once the running calls have ended: for a connection without new calls. */
   retire(): void {
     this.#session.close();
   }
@@ -250,7 +250,7 @@ export class Http2Connection implements Peer, PeerCallContext {
     this.#lose(`${this.name} closed its connection${this.#farewell ?? ''}`);
   }
 
-  /** Says once why the connection is gone. */
+  /** Reports once why the connection was lost. */
   #lose(reason: string): void {
     if (this.#lossReason !== undefined) return;
     this.#lossReason = reason;

@@ -7,7 +7,7 @@ export const STATUS_DETAILS_KEY = 'grpc-status-details-bin';
 
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 
-/** Beside a status message of 3 KiB it fits the 8 KiB of trailers that some clients take. */
+/** With a status message of 3 KiB it fits the 8 KiB of trailers that some clients accept. */
 const MAX_ENCODED_LENGTH = 4 * 1024;
 const MAX_CUT_MESSAGE = 512;
 
@@ -36,7 +36,7 @@ function retryInfo(delayMs: number): Uint8Array {
 /**
  * An error's code and details as the base64 value of the details trailer, so
  * that a client reads them without matching on the message. A number in
- * `details.retryAfterMs` is told as RetryInfo too. What would not fit the
+ * `details.retryAfterMs` is sent as RetryInfo too. What would not fit the
  * trailers of a client is cut to the code and the beginning of the message.
  */
 export function encodeStatusDetails(status: Status, error: ArmatureError): string {

@@ -47,8 +47,8 @@ export class StreamOrder {
   }
 
   /**
-   * Takes bytes as they came, and gives those whose turn it is.
-   * @throws {FrameOrderError} a stream that is given up on, or is there already, was opened
+   * Takes bytes as they were received, and returns those whose turn it is.
+   * @throws {FrameOrderError} a stream was opened that exists already, or is no longer waited for
    */
   push(bytes: Buffer): Buffer[] {
     if (this.#held === undefined) return this.#pass(bytes);
@@ -57,7 +57,7 @@ export class StreamOrder {
     return this.#heldBytes > MAX_HELD_BYTES ? [...passed, ...this.giveUp()] : passed;
   }
 
-  /** Gives what is kept back as it came: the streams that are missing will not be opened. */
+  /** Returns the held bytes unchanged: the missing streams will not be opened. */
   giveUp(): Buffer[] {
     const held = this.#held;
     if (held === undefined) return [];
@@ -84,7 +84,7 @@ export class StreamOrder {
     return some(all.subarray(0, at));
   }
 
-  /** Looks for the stream that is missing in what is kept back. */
+  /** Looks for the missing stream in the held bytes. */
   #fill(): Buffer[] {
     const held = this.#held ?? Buffer.alloc(0);
     for (let at = 0, frame = frameAt(held, at); frame !== undefined; at = frame.end, frame = frameAt(held, at)) {

@@ -7,7 +7,7 @@ const codeNames = new Map<number, string>(Object.entries(StatusCode).map(([name,
 
 /**
  * Writes one debug line for every call that ended.
- * @param isDebugOn asked once a call, so that a call costs nothing while nobody reads
+ * @param isDebugOn checked once a call, so that a call costs nothing while the lines are not logged
  */
 export function accessLogInterceptor(logger: Logger, clock: Clock, isDebugOn: () => boolean): Interceptor {
   return {

@@ -5,7 +5,7 @@ export const DEFAULT_DEADLINE_MS = 10 * 60 * 1000;
 
 /**
  * Gives a call without a deadline the default one. Streams have none, unless their traits say so: those of other
- * processes, and calls of which only whoever answers knows what they are, end with their caller, connection or handler.
+ * processes, and calls whose kind only their server knows, end with their caller, connection or handler.
  */
 export function deadlineInterceptor(defaultMs: number): Interceptor {
   return {

@@ -7,7 +7,7 @@ export const DEFAULT_IN_FLIGHT_LIMIT = 100;
 /** How long a refused caller is asked to wait before it tries again. */
 const RETRY_AFTER_MS = 100;
 
-/** Of whatever API, also one that only a module has. */
+/** Of any API, also one that only a module has. */
 const STOP = 'Stop';
 
 /**
@@ -45,7 +45,7 @@ export function inFlightLimitInterceptor(limit: number): Interceptor {
       const resources = services.get(call.method.service);
       const calls = resources?.get(call.resourceName);
       if (calls === undefined || !calls.delete(call)) return;
-      // Names come from callers: what is empty is forgotten, or made-up names would fill memory.
+      // Names come from callers: empty entries are removed, or invented names would fill memory.
       if (calls.size === 0) resources?.delete(call.resourceName);
     },
   };

@@ -17,13 +17,13 @@ import { applyTcpUserTimeout, enableKeepalive, type SetTcpUserTimeout } from '..
 import type { RequestSink, Responder } from '../router.ts';
 import type { PeerCaller } from './outbound-call.ts';
 
-/** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
+/** The kernel detects a hub whose network went silent; detecting one that hangs, or is behind a proxy, needs a ping. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
 
 export interface GrpcCallerOptions {
-  /** Certificates in PEM to trust beside the usual ones. */
+  /** Certificates in PEM to trust besides the usual ones. */
   readonly authority?: string;
-  /** For connections that are to last: ends those whose network went silent. */
+  /** For long connections: ends those whose network went silent. */
   readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
@@ -59,7 +59,7 @@ export function openGrpcCaller(
   const isEncrypted = 'host' in address && address.isEncrypted;
   const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
   const client = new Client(targetOf(address), channel, {
-    // Whoever made this caller decides when to try again, with a new one.
+    // The owner of this caller decides when to try again, with a new one.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.keepalive_time_ms': KEEPALIVE.intervalMs,
     'grpc.keepalive_timeout_ms': KEEPALIVE.timeoutMs,

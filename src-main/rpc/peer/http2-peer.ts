@@ -10,14 +10,14 @@ import type { Peer, PeerAddress } from './peer.ts';
 export interface PeerOptions {
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** How sentences call the peer, `module acme_motors`; where it listens, if nothing is said. */
+  /** Name of the peer in messages, `module acme_motors`; its address by default. */
   readonly name?: string;
   /** Largest answer that is taken, in bytes. */
   readonly maxMessageBytes: number;
   /**
-   * Pings a peer of which nothing was heard. It finds a process that was stopped or a cable that was cut, not a
-   * handler that hangs. Servers of the public gRPC libraries hang up on more than one ping in five minutes
-   * without data: shorter intervals are for servers of ours.
+   * Pings a silent peer. It detects a process that was stopped or a cable that was cut, not a
+   * handler that hangs. Servers of the public gRPC libraries disconnect at more than one ping in five minutes
+   * without data: shorter intervals are only for our own servers.
    */
   readonly keepalive?: KeepaliveOptions;
   /**
@@ -34,8 +34,8 @@ export interface PeerOptions {
 const CALLS_PER_CONNECTION = 1_000_000_000;
 
 /**
- * Connects to a server of gRPC over plain HTTP/2 (grpc/grpc: doc/PROTOCOL-HTTP2.md). How long that may take is for
- * `options.signal` to say.
+ * Connects to a server of gRPC over plain HTTP/2 (grpc/grpc: doc/PROTOCOL-HTTP2.md). `options.signal`
+ * limits the time.
  * @throws {ArmatureError} `peer.unreachable` where nobody listens or it does not speak HTTP/2; `call.cancelled` by the signal
  */
 export async function openPeer(address: PeerAddress, options: PeerOptions): Promise<Peer> {
@@ -46,7 +46,7 @@ export async function openPeer(address: PeerAddress, options: PeerOptions): Prom
   return new Http2Peer(await open(options.signal), open, callsPerConnection, logger);
 }
 
-/** A peer over one connection, and over the next one before that has used up its numbers. */
+/** A peer over one connection, replaced by a new one before its stream numbers run out. */
 class Http2Peer implements Peer {
   readonly #open: () => Promise<Http2Connection>;
   readonly #callsPerConnection: number;

@@ -67,8 +67,8 @@ export function callPeer<D extends ServiceDefinition, K extends keyof D['methods
 }
 
 /**
- * Several requests, which the peer takes one after the other, and one answer. Where the peer answers before it has
- * taken them all, the rest is not asked for.
+ * Several requests, which the peer takes one after the other, and one answer. If the peer answers before it has
+ * taken them all, the rest is not read.
  * @throws {ArmatureError} what the peer said, or one of `options.codes`; and what `requests` throws
  */
 export async function sendToPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(

@@ -18,7 +18,7 @@ export interface PeerCallContext {
   /** Inflates an answer, as far as the peer's answers have room. */
   inflate(compressed: Uint8Array): InflatedMessage;
   readonly deadlines: DeadlineQueue;
-  /** Why the connection is gone; undefined while it is there. */
+  /** Why the connection was lost; undefined while it is open. */
   readonly lossReason: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function onClose(this: CallStream): void {
   this[CALL].closed();
 }
 function onError(): void {
-  // A stream's error is told again by 'close', which ends the call; unheard it would end the program.
+  // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
 }
 
 /** What a peer answers, on its way from the feed that cuts it into messages to the responder. */
@@ -68,7 +68,7 @@ class AnswerSink implements RequestSink {
     this.#call.delivered();
   }
 
-  /** What came cannot be read: the peer's fault, whatever the error would say of a request. */
+  /** The answer cannot be read: the peer's fault, even if the error's code is for requests. */
   cancel(reason: string | ArmatureError): void {
     const error = toArmatureError(reason);
     const code = error.code === 'call.too_large' ? StatusCode.RESOURCE_EXHAUSTED : StatusCode.INTERNAL;
@@ -126,7 +126,7 @@ export class PeerCall implements RequestSink, Expiring {
     stream.on('data', onData);
   }
 
-  /** The responder has heard the end. */
+  /** Whether the responder was told the end. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -203,7 +203,7 @@ export class PeerCall implements RequestSink, Expiring {
   }
 
   receivedAll(): void {
-    // A connection that breaks ends its streams too: without a status, 'close' says what it was.
+    // A lost connection ends its streams too: without a status, 'close' reports the reason.
     if (this.#ending !== undefined) this.#feed.complete();
   }
 
@@ -219,7 +219,7 @@ export class PeerCall implements RequestSink, Expiring {
     if (!this.#isOver && !this.#feed.isComplete) this.#failWithoutStatus();
   }
 
-  /** Ends the call from our side: the peer is told to stop. */
+  /** Ends the call from our side: tells the peer to stop. */
   fail(status: Status): void {
     if (!this.#isOver) this.#end(status, NO_TRAILERS);
   }
@@ -246,7 +246,7 @@ export class PeerCall implements RequestSink, Expiring {
     if (this.deadlineBucket !== undefined) this.#context.deadlines.remove(this);
     if (!this.#isClosed && !(this.#isDelivered && this.#isHalfClosed)) {
       this.#stream.close(constants.NGHTTP2_CANCEL);
-      // What was held back is thrown away, or the stream would not close.
+      // Buffered data is discarded, or the stream would not close.
       this.#stream.resume();
     }
     this.drained();

@@ -11,13 +11,13 @@ import type { Forwarder, RequestSink, Responder } from '../router.ts';
 
 export interface PeerForwarderOptions {
   readonly clock: Clock;
-  /** The method as the peer knows it; where nothing is said its `viam.*` spelling, which every module takes. */
+  /** The method in the peer's spelling; by default `viam.*`, which every module accepts. */
   readonly path?: (asCalled: string) => string;
 }
 
 /**
- * Passes calls on to a peer: the bytes as they are (but for Values without a kind in answers), the metadata without what is the transport's or this machine's,
- * and what is left of the deadline where there is one.
+ * Forwards calls to a peer: the bytes unchanged (but for Values without a kind in answers), the metadata without that
+ * of the transport and this machine, and the remaining deadline, if any.
  */
 export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
   return {
@@ -33,8 +33,8 @@ export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPa
 }
 
 /**
- * Headers that a caller sends to this machine and not to a module: who it is, what its browser adds, and its session,
- * which the machine keeps for what it has forwarded too.
+ * Headers that are for this machine and not for a module: the caller's authentication, its browser's headers, and its
+ * session, which the machine manages for forwarded calls too.
  */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'accept',
@@ -62,7 +62,7 @@ function readable(responder: Responder, shape: ValueShape): Responder {
   };
 }
 
-/** The responder of a unary call: it holds the answer until the status is there, so that both are sent at once. */
+/** The responder of a unary call: it holds the answer until the status arrives, so that both are sent at once. */
 class UnaryResponder implements Responder {
   readonly #responder: Responder;
   #headers: MetadataRecord | undefined;

@@ -15,7 +15,7 @@ const codeOfStatus: Readonly<Partial<Record<StatusCode, ErrorCode>>> = {
   [StatusCode.CANCELLED]: 'call.cancelled',
 };
 
-/** What a call to one of our peers may fail with beside what the peer says. */
+/** Codes of failures of a call to one of our peers, besides those of the peer. */
 export interface PeerCodes {
   /** It did not answer, or not in time. */
   readonly unreachable: ErrorCode;

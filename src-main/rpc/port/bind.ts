@@ -7,7 +7,7 @@ export interface BindAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** What the user sets to choose another one, for errors; `network.bind_address` where it is not said. */
+  /** The setting for another address, for errors; `network.bind_address` by default. */
   readonly setting?: string;
 }
 

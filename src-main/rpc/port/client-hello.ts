@@ -43,7 +43,7 @@ export function readClientHello(first: Buffer): ClientHello | undefined {
   }
 }
 
-/** @throws RangeError where a length goes beyond what there is */
+/** @throws RangeError where a length exceeds the data */
 function readRecord(record: Reader): ClientHello {
   if (record.number(1) !== CLIENT_HELLO) return NOTHING;
   const hello = record.vector(3);
@@ -92,7 +92,7 @@ class Reader {
     return value;
   }
 
-  /** Bytes whose number stands before them, in `size` bytes. */
+  /** Bytes with their length before them, in `size` bytes. */
   vector(size: number): Reader {
     const length = this.number(size);
     this.skip(length);

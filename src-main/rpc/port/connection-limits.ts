@@ -8,7 +8,7 @@ import { isLoopbackAddress } from '../tracked-connection.ts';
 /** The limits of connections to a server. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */
+  /** Limit for callers from elsewhere, so that a person at this computer can always connect, for example to stop it. */
   readonly fromElsewhere: number;
   /** Connections that have proved nothing. For one more of them the oldest of the address with the most is closed. */
   readonly unproven: number;
@@ -25,8 +25,8 @@ export interface ConnectionLimits {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Of a machine. As many that have proved nothing from one address as the kernel hands over at once (511): whoever is
- * among them is heard before they are all replaced.
+ * For a machine. It allows as many unauthenticated connections from one address as the kernel hands over at once (511),
+ * so that a caller among them is served before all are replaced.
  */
 export const MACHINE_LIMITS: ConnectionLimits = {
   total: 1_024,
@@ -38,14 +38,14 @@ export const MACHINE_LIMITS: ConnectionLimits = {
   unfinishedBytes: 128 * MEBIBYTE,
 };
 
-/** Whoever has just connected from elsewhere is about to prove who it is, when a whole fleet comes at once. */
+/** A new connection from elsewhere is about to authenticate, as when a whole fleet connects at once. */
 const YOUNG_MS = 1_000;
-/** One line in this time says how many were turned away. */
+/** At most one log line in this time, with the number of refused connections. */
 const QUIET_MS = 10_000;
 
 /**
- * Who may be connected. Connections that have proved nothing are few and do not keep anybody out: for a new one an
- * older one is closed. One that has shown a secret is never closed for another.
+ * Limits connections. Few may be unauthenticated, and they keep nobody out: for a new one an older one is closed. One
+ * that has authenticated is never closed for another.
  */
 export class ConnectionLimiter implements ConnectionPool {
   readonly #limits: ConnectionLimits;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
 /**
- * A TCP port of this computer that was free a moment ago: for programs that take the number of a port, not a socket that
- * is open. Another program may be quicker than whoever asked.
+ * A TCP port of this computer that was free a moment ago: for programs that take a port number, not an open socket.
+ * Another program may take the port first.
  */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -8,7 +8,7 @@ import type { WebAccess } from './web-access.ts';
 /** Whether the machine serves its resources, and why not. */
 export interface Readiness {
   readonly isReady: boolean;
-  /** One line for whoever asks. */
+  /** Answers with one line. */
   readonly summary: string;
 }
 

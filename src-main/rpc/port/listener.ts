@@ -50,11 +50,11 @@ export interface ListenerOptions {
   readonly onPage: (request: IncomingMessage, response: ServerResponse) => void;
   /** Asked by `GET /healthz/ready`. */
   readonly readiness: () => Readiness;
-  /** Connections that are taken; what a machine needs where it is not said. */
+  /** Limits of connections; by default those of a machine. */
   readonly connectionLimits?: ConnectionLimits;
-  /** How peers that say nothing are found; what a machine needs where it is not said. */
+  /** How silent peers are detected; by default as for a machine. */
   readonly keepalive?: KeepaliveOptions;
-  /** How connections whose network went silent are ended; where it is not said, the kernel takes minutes for some. */
+  /** How connections whose network went silent are ended; by default the kernel takes minutes for some. */
   readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
@@ -69,7 +69,7 @@ const FLUSH_MS = 1_000;
 export const HTTP2_OPTIONS: http2.ServerOptions = {
   settings: { maxConcurrentStreams: 1_000, maxHeaderListSize: 64 * 1024, initialWindowSize: 256 * 1024 },
   // MiB that one session may hold in headers and frames before its new streams are refused.
-  // More than the answers that may wait, so that a caller who reads none is told so in words first.
+  // More than the answers that may wait, so that a caller who reads none gets a message first.
   maxSessionMemory: 128,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
@@ -77,9 +77,9 @@ export const HTTP2_OPTIONS: http2.ServerOptions = {
   streamResetBurst: 1_000,
   streamResetRate: 100,
 };
-/** Set once the peer's settings are there, and it has proved something. */
+/** Set once the peer's settings have arrived, and it has authenticated. */
 export const SESSION_WINDOW_BYTES = 1024 * 1024;
-/** Until then the window is what it is by itself: 64 KiB. */
+/** Until then the window has its default size: 64 KiB. */
 const UNPROVEN_OPTIONS: http2.ServerOptions = {
   ...HTTP2_OPTIONS,
   settings: {
@@ -91,7 +91,7 @@ const UNPROVEN_OPTIONS: http2.ServerOptions = {
 /** Requests that one connection of HTTP/1.1 may send before the first is answered. */
 const MAX_PIPELINED = 16;
 
-/** The one port of the server: tells gRPC, gRPC-Web, the message channel and the page apart, and routes each. */
+/** The one port of the server: distinguishes gRPC, gRPC-Web, the message channel and the page, and routes each. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #logger: Logger;
@@ -99,7 +99,7 @@ export class Listener {
   readonly #routes: HttpRoutes;
   readonly #http: HttpServer;
   #tls: TlsServer | undefined;
-  /** What {@link #tls} shows, where clear text is taken beside it. */
+  /** The certificate of {@link #tls}, where clear text is accepted too. */
   #besideClearText: X509Certificate | undefined;
   readonly #limiter: ConnectionLimiter;
   readonly #sessions = new Set<http2.ServerHttp2Session>();
@@ -182,7 +182,7 @@ export class Listener {
       this.#routes.handle(request, response, connection);
     });
     server.on('upgrade', (request, socket, head) => {
-      // A socket that is upgraded is the server's no more, errors included.
+      // An upgraded socket no longer belongs to the server, nor do its errors.
       socket.on('error', () => socket.destroy());
       if (isWebSocket(request)) this.#routes.upgrade(request, socket, head);
       else this.#serveWithoutUpgrade(request, socket as Socket);
@@ -256,7 +256,7 @@ export class Listener {
     sniff(socket, tell, (protocol) => {
       limit.cancel();
       if (protocol !== 'tls') this.#serve(socket, protocol);
-      // A handshake within TLS, or without a certificate, is garbage: it is told so.
+      // A handshake within TLS, or without a certificate, is garbage and answered as such.
       else if (this.#tls === undefined || isEncrypted(socket)) this.#serve(socket, 'http1');
       else this.#tls.emit('connection', socket);
     });

@@ -32,7 +32,7 @@ export interface LocalServerOptions {
 /** A connection within this computer does not break; one whose process hangs is found in other ways. */
 const KEEPALIVE = { intervalMs: 60_000, timeoutMs: 30_000 };
 
-/** Plaintext gRPC for somebody on this computer, and nothing else: a router on a socket, or a port, of its own. */
+/** A router on its own socket or port, which serves only plaintext gRPC to programs of this computer. */
 export class LocalServer {
   /** Where it listens: a path, or host and port. */
   readonly address: string;
@@ -82,7 +82,7 @@ export class LocalServer {
     return this.#sockets.size;
   }
 
-  /** Takes no more connections, and removes its socket: another server may listen there. Those that are open stay. */
+  /** Accepts no more connections, and removes its socket, so that another server can listen there. Open ones stay. */
   stopListening(): void {
     this.#server.close();
   }

@@ -48,7 +48,7 @@ export class OrderedSocket extends Duplex {
 
   /**
    * Takes the socket over. Its errors remain for the socket's owner: it never fails, only closes.
-   * @param onOutOfOrder told why it closes when a stream that was given up on comes after all
+   * @param onOutOfOrder called with the reason when it closes because a stream arrived that was no longer waited for
    */
   constructor(socket: Socket, clock: Clock, onOutOfOrder: (error: FrameOrderError) => void) {
     super();

@@ -8,7 +8,7 @@ export type Protocol = 'http1' | 'http2' | 'tls';
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Tells by a connection's first bytes what it speaks: undefined while they may still turn out either way.
+ * The protocol of a connection, by its first bytes; undefined while these are not enough.
  * Garbage counts as HTTP/1.1, whose parser answers it.
  */
 export function protocolOf(first: Buffer): Protocol | undefined {

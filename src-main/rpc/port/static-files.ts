@@ -44,7 +44,7 @@ export function contentTypeOf(path: string): string {
   return contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
 }
 
-/** The page runs its own scripts, talks to its own origin, and is shown in nobody's frame. */
+/** The page runs its own scripts, talks to its own origin, and must not be framed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -13,7 +13,7 @@ export interface PeerSocket {
   readonly uid: number;
 }
 
-/** The kernel's lists of connections (proc_net_tcp in the kernel's documentation); IPv4 stands in the second as well. */
+/** The kernel's lists of connections (proc_net_tcp in the kernel's documentation); IPv4 is in the second as well. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
 /** Fields of a line of them. */
 const LOCAL = 1;
@@ -33,7 +33,7 @@ export async function findPeerSocket(connection: SocketAddresses): Promise<PeerS
   for (const line of tables.join('\n').split('\n')) {
     const fields = line.trim().split(/\s+/);
     const inode = fields[INODE] ?? '0';
-    // A socket that nobody holds any more has none.
+    // A socket that no process holds any more has none.
     if (inode === '0' || !there.includes(fields[LOCAL] ?? '') || !here.includes(fields[REMOTE] ?? '')) continue;
     return { inode, uid: Number(fields[UID]) };
   }

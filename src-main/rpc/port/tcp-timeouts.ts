@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { isLoopbackAddress } from '../tracked-connection.ts';
 
 /**
- * A peer is asked by the kernel whether it is there after so long without a word, and then once a second (what libuv sets
- * for TCP keepalive): thousands of links that are at rest cost their hub's program nothing.
+ * After so long without data the kernel probes a peer, and then once a second (what libuv sets for TCP keepalive), so
+ * that thousands of idle connections cost the hub's program nothing.
  */
 const KEEPALIVE_IDLE_MS = 6_000;
 /**
- * For so long a peer may acknowledge nothing that was sent to it, be that a question or data. Twice as long is the worst
- * case, as data that is sent shortly before the limit waits for as long again: below 20 s.
+ * Longest time without an acknowledgement of a sent probe or data. The worst case is twice as long, since data that is
+ * sent shortly before the limit waits for the same time again: below 20 s.
  */
 const USER_TIMEOUT_MS = 9_500;
 

@@ -108,7 +108,7 @@ export class DescriptorIndex {
 
   #addEnum(enumeration: EnumDescriptorProto, prefix: string, fileName: string): void {
     this.#symbols.set(prefix + enumeration.name, fileName);
-    // Values of an enum are names beside it, not in it.
+    // Values of an enum are names in the scope around it, not in it.
     for (const value of enumeration.value) this.#symbols.set(prefix + value.name, fileName);
   }
 

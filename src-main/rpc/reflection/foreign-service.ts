@@ -14,8 +14,8 @@ import {
 import { listShape, structShape, valueEntryShape, type ValueShape, valueShape } from '../../../proto/value-shapes.ts';
 
 /**
- * A service that another process implements, as its descriptors tell it. Reads
- * descriptors, so whoever needs it imports it when there is such a service.
+ * A service that another process implements, by its descriptors. Import it only
+ * when there is such a service, because it loads the code that reads descriptors.
  * @param name full proto name of the service, in either spelling of ours
  * @param descriptors a serialized `google.protobuf.FileDescriptorSet`: the file of the service with all it imports
  * @throws {ArmatureError} `call.not_found` where the descriptors do not have the service
@@ -46,7 +46,7 @@ function methodOf(service: string, method: MethodDescriptorProto, answerShape: V
     requestStream: method.clientStreaming,
     responseStream: method.serverStreaming,
     traits: { ...methodTraits(service, method.name), moves: isSafetyMonitored(method) },
-    // The name in the request is all that says where the call goes.
+    // Only the name in the request says where the call goes.
     hasResource: true,
     requestType: undefined,
     answerShape,

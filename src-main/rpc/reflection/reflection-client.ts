@@ -30,9 +30,9 @@ const MAX_FILES = 500;
 type Question = NonNullable<ServerReflectionRequest['messageRequest']>;
 
 /**
- * Asks a peer by gRPC reflection for the proto file of a service and all that it imports. What the peer imports
- * and cannot tell is taken from the files of this program where those have it. Reads descriptors, so whoever needs
- * it imports it when there is such a service.
+ * Asks a peer by gRPC reflection for the proto file of a service and all that it imports. Imports that the
+ * peer does not have are taken from this program's files, if they are there. Import this only when there is such a
+ * service, because it loads the code that reads descriptors.
  * @param service full proto name, in either spelling of ours
  * @returns a serialized `google.protobuf.FileDescriptorSet`, imports first: what `foreignService` takes
  * @throws {ArmatureError} `call.unimplemented` where the peer has no reflection, `call.not_found` where it does not know
@@ -114,7 +114,7 @@ class Conversation {
     });
   }
 
-  /** Serialized files that answer the question; undefined where the peer says that there are none. */
+  /** Serialized files of the answer; undefined where the peer answers that there are none. */
   async ask(question: Question): Promise<readonly Uint8Array[] | undefined> {
     const request = { host: '', messageRequest: question };
     await this.#sink.message(ServerReflectionRequest.encode(request).finish());
@@ -188,7 +188,7 @@ class FileSet {
     return undefined;
   }
 
-  /** The file and what it imports, imports first; what was sent beside it is left out. */
+  /** The file and its imports, imports first; other files of the answer are left out. */
   serialize(root: string): Uint8Array {
     const writer = new BinaryWriter();
     const seen = new Set<string>();

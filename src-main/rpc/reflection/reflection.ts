@@ -20,8 +20,8 @@ type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 /**
  * Handlers of `grpc.reflection.v1` and `v1alpha`. Every service of the router is listed in both
  * spellings. What the program's own files do not have is looked up in those of the services it
- * passes on, each apart: two vendors may both have a file `gripper.proto`.
- * @param loadDescriptors called at the first request, and once: nobody pays for descriptors that are not asked for
+ * forwards, each separately: two vendors may both have a file `gripper.proto`.
+ * @param loadDescriptors called once, at the first request, so that unused descriptors cost nothing
  */
 export function reflectionService(
   router: ReflectedRouter,
@@ -42,7 +42,7 @@ export function reflectionService(
       const own = await (loading ??= loadDescriptors());
       const sent = new Set<object>();
       for await (const request of requests) {
-        // Asked anew each time: services come and go during a conversation.
+        // Read again each time: services come and go during a conversation.
         const indexes = [own, ...(await Promise.all(router.forwardedServices.map(indexOf)))];
         const messageResponse = answer(request.messageRequest, router, indexes, sent);
         yield { validHost: request.host, originalRequest: request, messageResponse };

@@ -104,7 +104,7 @@ export class CallRouter implements Router {
     };
   }
 
-  /** Passes on every call of a service that is not served here, in whatever shape it has. */
+  /** Forwards every call of a service that is not served here, unary or streaming. */
   forwardOthers(forwarder: Forwarder): void {
     this.#elsewhere = forwarder;
   }

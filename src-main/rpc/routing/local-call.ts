@@ -32,8 +32,8 @@ export function localConnection(id: string): Connection {
 }
 
 /**
- * A connection for calls made inside this process, which whoever makes them closes: what they moved without a session
- * is stopped then, as when a client goes.
+ * A connection for calls made inside this process. Their caller closes it, which stops what they moved without a
+ * session, as when a client disconnects.
  */
 export class InProcessConnection implements Connection {
   readonly id: string;

@@ -21,7 +21,7 @@ export function withNulls(bytes: Uint8Array, shape: ValueShape): Uint8Array {
   try {
     return repaired(bytes, 0, bytes.length, shape, 0) ?? bytes;
   } catch (thrown) {
-    // Whoever decodes it says what is wrong with it.
+    // Decoding it reports the error.
     if (thrown instanceof Unreadable) return bytes;
     throw thrown;
   }

@@ -2,15 +2,15 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { MessageAssembler, type FramedMessage } from '../grpc/message-assembler.ts';
 import type { RequestSink } from '../router.ts';
 
-/** Where the bytes of a request come from; told to wait while a message is being taken. */
+/** The source of a request's bytes; paused while a message is being taken. */
 export interface FeedSource {
   pause(): unknown;
   resume(): unknown;
 }
 
 /**
- * What stands for a message with flags: its bytes, or undefined for one that
- * is none of the call's. Rejects for flags that make no sense.
+ * The bytes of a message with flags, or undefined for one that
+ * does not belong to the call. Rejects for flags that make no sense.
  */
 export type FlaggedMessageReader = (message: FramedMessage) => Promise<Uint8Array | undefined>;
 
@@ -54,7 +54,7 @@ export class RequestFeed {
     if (!this.#isBusy) this.#deliver();
   }
 
-  /** Nothing more is wanted: the call has ended, or its source is gone. */
+  /** Stops reading: the call has ended, or its source is gone. */
   stop(): void {
     this.#isStopped = true;
   }

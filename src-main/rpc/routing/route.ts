@@ -35,7 +35,7 @@ export function methodOf(service: string, definition: MethodDefinition, hasResou
   };
 }
 
-/** The route of a method that is known to somebody else: what it takes and gives is seen as it comes. */
+/** The route of a method that only another process knows; unary or streaming shows during the call. */
 export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Route {
   const { method, ...route } = unknownRoute(canonicalPath, '');
   return {
@@ -46,7 +46,7 @@ export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Rou
   };
 }
 
-/** The route of a path that nobody answers: it lets the call pass access before it is told so. */
+/** The route of an unknown path: the access check comes before the answer that it is unknown. */
 export function unknownRoute(canonicalPath: string, refusal: string): Route {
   const [, service = '', name = ''] = canonicalPath.split('/');
   return {

@@ -182,7 +182,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     this.#hasOpenPlace = true;
   }
 
-  /** Goes on when an interceptor that has to wait has ended. Never rejects. */
+  /** Continues when an asynchronous interceptor has ended. Never rejects. */
   async #admit(waiting: Promise<void>): Promise<void> {
     try {
       let started: Promise<void> | undefined = waiting;
@@ -255,7 +255,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   }
 
   cancel(reason: unknown): void {
-    // Asked at the end of every call: the error is made only where somebody is told.
+    // Checked at the end of every call: the error is made only if it is reported.
     if (this.#status !== undefined) return;
     this.cancelWith(
       reason instanceof ArmatureError
@@ -412,7 +412,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     try {
       const iterator = values[Symbol.asyncIterator]();
       this.#responses = iterator;
-      // Between the messages the call may have been answered with an error: then the iterator was told to end.
+      // The call may have been answered with an error between two messages: then the iterator was ended.
       while (this.#status === undefined) {
         const next = await iterator.next();
         if (next.done === true) break;

@@ -5,7 +5,7 @@ import { CloseCode, type MessagePipe } from '../channel/pipe.ts';
 export const DATA_PACKET_BYTES = 60_000;
 /** `onDrain` is worth calling once this little is left in the channel. */
 const LOW_WATER_BYTES = 256 * 1_024;
-/** Messages that wait for a channel that is paused; a peer that goes on sending is cut off. */
+/** Messages that wait for a paused channel; a peer that keeps sending is disconnected. */
 const MAX_HELD_BYTES = 32 * 1_024 * 1_024;
 
 /** A WebRTC data channel, ordered and reliable (RFC 8831), as a pipe. */
@@ -66,7 +66,7 @@ export class DataChannelPipe implements MessagePipe {
     this.ended(reason);
   }
 
-  /** Whoever has the connection says that it is gone. */
+  /** To be called when the connection is gone. */
   ended(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -16,7 +16,7 @@ import { Peer, type PeerLibrary } from './peer.ts';
 import { readDescription, writeDescription } from './session-description.ts';
 
 export interface DialOptions {
-  /** Starts calls at whatever signals for the machine, with what proves who dials. */
+  /** Starts calls at the signaling server of the machine, with the caller's authentication. */
   readonly signaling: StartCall;
   /** By which name the machine is asked for there. */
   readonly host: string;
@@ -30,7 +30,7 @@ export interface DialOptions {
 /** A machine that calls go to over WebRTC. They end with UNAVAILABLE when the connection does. */
 export interface DialledMachine {
   readonly start: StartCall;
-  /** Settles when signaling is needed no more. Never rejects. */
+  /** Settles when signaling is no longer needed. Never rejects. */
   readonly signaled: Promise<void>;
   close(): void;
 }
@@ -96,7 +96,7 @@ function newPeer(
   }
 }
 
-/** What signaling wants of those who dial: nothing where it has no such call. */
+/** Options that the signaling server requires of callers; empty where it has no such call. */
 async function configOf({
   signaling,
   host,
@@ -122,7 +122,7 @@ function withCredentials({ urls, username, credential }: ICEServer): string[] {
   return urls.map((url) => url.replace(/^(turns?:)/, `$1${proof}`));
 }
 
-/** Settles when the other side has said all that it has to; rejects where it does not want a connection. */
+/** Settles when the other side has sent all its candidates; rejects where it refuses the connection. */
 async function exchangeWith(
   peer: Peer,
   disableTrickle: boolean,

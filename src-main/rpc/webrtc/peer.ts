@@ -23,15 +23,15 @@ export interface PeerOptions {
 /** Ids of the two channels that both sides make without asking, as public clients do. */
 const DATA_ID = 0;
 const NEGOTIATION_ID = 1;
-/** A peer is asked this often whether it is there, and is gone when it has not answered for so long. */
+/** Interval of checks whether the peer is there, and the time without an answer after which it counts as gone. */
 const PROBE_MS = 3_000;
 export const SILENT_MS = 15_000;
 
 /**
  * The other end of a WebRTC connection, which one side offers and the other answers; calls then go over its data channel. It
- * is gone when the channel is closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a page that is
- * closed says no word, and ICE takes half a minute to notice. What it left turning stops then; with a session it stops
- * when its window has passed.
+ * is gone when the channel is closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a closed
+ * page sends nothing, and ICE takes half a minute to notice. What it left moving is stopped then; with a session, when
+ * its window has passed.
  */
 export class Peer {
   /** Own candidates, as they are found. */
@@ -59,7 +59,7 @@ export class Peer {
     this.#negotiation = connection.createDataChannel('negotiation', { negotiated: true, id: NEGOTIATION_ID });
     this.#negotiation.onMessage((message) => this.#renegotiate(message));
     this.opened = this.#opening.promise;
-    // They may fail when nobody waits any more.
+    // They may fail when nothing waits for them any more.
     this.#described.promise.catch(() => undefined);
     this.opened.catch(() => undefined);
 
@@ -93,7 +93,7 @@ export class Peer {
 
   /**
    * Answers an offer; settles with what is to be signaled.
-   * @throws {Error} of the library, where the offer is none
+   * @throws {Error} of the library, where the offer is not valid
    */
   answer(offer: SessionDescription): Promise<SessionDescription> {
     this.#describe(offer);
@@ -103,7 +103,7 @@ export class Peer {
 
   /**
    * Takes the answer to its own offer.
-   * @throws {Error} of the library, where the answer is none
+   * @throws {Error} of the library, where the answer is not valid
    */
   accept(answer: SessionDescription): void {
     this.#describe(answer);
@@ -115,7 +115,7 @@ export class Peer {
     return { ...description, sdp: this.#connection.localDescription()?.sdp ?? description.sdp };
   }
 
-  /** @throws {ArmatureError} `call.bad_argument` where it is none */
+  /** @throws {ArmatureError} `call.bad_argument` where it is not valid */
   addCandidate({ candidate, sdpMid = '0' }: ICECandidate): void {
     if (this.#isClosed || candidate === '') return;
     try {
@@ -147,7 +147,7 @@ export class Peer {
     }
   }
 
-  /** Opens a channel that nobody uses: the stack of the peer acknowledges it by itself (RFC 8832), whatever runs on it. */
+  /** Opens an unused channel: the peer's WebRTC stack acknowledges it by itself (RFC 8832), in any program. */
   #probe(): void {
     if (this.#isClosed) return;
     const since = this.#clock.monotonic();
@@ -171,7 +171,7 @@ export class Peer {
       this.#connection.setRemoteDescription(sdp, 'offer');
       this.#connection.setLocalDescription('answer');
     } catch {
-      // What is no offer changes nothing, and neither does one that begins ICE anew, which the library refuses: the connection
+      // An invalid offer changes nothing, nor does one that restarts ICE, which the library refuses: the connection
       // goes on as it is.
     }
   }

@@ -1,2 +1,2 @@
-/** Header with the id of the API key for which a hub signals. It is taken from the hub of a machine and from nobody else. */
+/** Header with the id of the API key for which a hub signals. It is accepted only from the machine's hub. */
 export const SIGNALED_KEY = 'armature-signaled-key';

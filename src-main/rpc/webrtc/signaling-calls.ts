@@ -14,7 +14,7 @@ import { Peer, type PeerLibrary } from './peer.ts';
 import { SIGNALED_KEY } from './signaled-key.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
 
-/** An exchange takes so long at most: public clients wait no longer. */
+/** Time limit of an exchange: public clients wait no longer. */
 const EXCHANGE_MS = 10_000;
 /** Peers that are on their way, and all of them. */
 const MAX_OPENING = 64;
@@ -39,7 +39,7 @@ interface Exchange {
   readonly deadline: Timer;
 }
 
-/** Answers callers that want to come over WebRTC, in this process, and serves their calls. */
+/** Answers callers that connect over WebRTC, in this process, and serves their calls. */
 export class Signaling {
   readonly #options: SignalingOptions;
   readonly #exchanges = new Map<string, Exchange>();
@@ -63,7 +63,7 @@ export class Signaling {
       callUpdate: ({ uuid, update }, call) => {
         this.#requireOwnName(call);
         const exchange = this.#exchanges.get(uuid);
-        // Who has one cannot have guessed it; that it is the same caller costs nothing to ask.
+        // The id cannot be guessed, but checking that it is the same caller costs nothing.
         if (exchange === undefined || exchange.caller !== callerOf(call)) {
           throw new ArmatureError('call.bad_argument', `No call "${uuid.slice(0, 60)}" is under way: call again.`);
         }
@@ -200,12 +200,12 @@ export class Signaling {
   }
 }
 
-/** Whoever signals: the holder of a key for whom the machine's hub does it, else the caller itself. */
+/** The caller that signals: the holder of a key, if the machine's hub signals for it; else the caller itself. */
 function callerOf({ principal, metadata }: ServerCall): string {
   return principal.kind === 'hub' ? (firstValue(metadata, SIGNALED_KEY) ?? '') : principal.entity;
 }
 
-/** Calls come from where their caller signaled. Whoever came by a hub is not taken for a program of this computer. */
+/** The remote address is that of signaling, so a caller over a hub does not count as a program of this computer. */
 function connectionFor(call: ServerCall): TrackedConnection {
   const { remoteAddress, localAddress } = call.connection;
   const from = call.principal.kind === 'hub' ? `key ${callerOf(call)}, by the hub` : remoteAddress;
