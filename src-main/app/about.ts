@@ -9,7 +9,7 @@ type SignIn = 'launch-token' | 'api-key';
 
 const ways: Readonly<Record<'machine' | 'hub', readonly SignIn[]>> = {
   machine: ['launch-token', 'api-key'],
-  // Nobody has started it for the person at the page.
+  // It was not started for the person at the page.
   hub: ['api-key'],
 };
 

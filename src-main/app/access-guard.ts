@@ -16,11 +16,10 @@ type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
 const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
 
 /**
- * Decides who may call a machine that has a hub beside it. The machine's own rules come
- * first: whoever they let in as the owner of this computer owns the fleet too.
- * What is shown as a token of the hub is decided by the hub: its keys may do
- * with the fleet what their roles say, and with this machine what whoever
- * operates it may.
+ * Decides who may call a machine with a hub in the same program. The machine's own rules come
+ * first: a caller that they accept as the owner of this computer owns the fleet too.
+ * The hub checks its own tokens: its keys have their roles for the fleet, and
+ * may operate this machine.
  */
 export class AccessGuard implements ChannelAdmission {
   readonly #access: AccessControl;
@@ -45,7 +44,7 @@ export class AccessGuard implements ChannelAdmission {
     return hub === undefined ? this.#access.admit(connection, token) : hub.access.admit(connection, token);
   }
 
-  /** Whether the hub knows who calls, by a credential of its own. */
+  /** Whether the caller has authenticated with a credential of the hub. */
   isFleetCall(call: ServerCall): boolean {
     return this.#fleetCalls.has(call);
   }
@@ -69,7 +68,7 @@ export class AccessGuard implements ChannelAdmission {
         const open = isOwn || credentials === undefined ? undefined : await embedded.opened().catch(() => undefined);
         if (open === undefined) return ofMachine.authenticate(request, call);
         const needsNoProof = this.#access.keys.isEmpty && this.#access.isOpenTo(call);
-        // A machine without keys says so, unless what is shown is good.
+        // A machine without keys answers that, unless the credential is valid.
         if (needsNoProof && !(await open.access.acceptsFresh(type, entity, payload))) {
           return ofMachine.authenticate(request, call);
         }
@@ -92,7 +91,7 @@ export class AccessGuard implements ChannelAdmission {
     );
   }
 
-  /** @param further what is to be asked of a caller that is known now; throws, or rejects, to refuse */
+  /** @param further checks an authenticated caller; throws, or rejects, to refuse */
   #step(further: (call: ServerCall, hub: OpenHub | undefined) => Promise<void> | undefined): Interceptor {
     const letIn = (call: ServerCall, hub: OpenHub | undefined): Promise<void> | undefined => {
       if (hub === undefined) {

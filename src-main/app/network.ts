@@ -19,8 +19,8 @@ const CERTIFICATE_CHECK_MS = 60_000;
 const LARGEST_PEM_BYTES = 1_024 * 1_024;
 
 /**
- * Reads the certificate's files again every minute and hands on what has changed, so that a renewal
- * needs no restart. Files that cannot be read, or do not belong together yet, change nothing; that
+ * Reads the certificate's files again every minute and applies changes, so that a renewal
+ * needs no restart. Files that cannot be read, or do not match yet, change nothing; that
  * is logged once.
  * @returns a function that ends it
  */

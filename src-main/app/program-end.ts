@@ -8,7 +8,7 @@ export const SHUTDOWN_LIMIT_MS = 30_000;
 /** One Ctrl+C comes several times: from the terminal, and from npm and each script that passes it on. */
 const SAME_SIGNAL_MS = 500;
 
-/** How a program that serves ends: by a signal, by a fault of its own, or because somebody asked for it. */
+/** How a serving program ends: by a signal, by an internal failure, or on request. */
 export class ProgramEnd {
   /** Settles when the program is to stop in order. */
   readonly requested: Promise<void>;
@@ -72,9 +72,9 @@ export class ProgramEnd {
 }
 
 /**
- * Ends the process whatever hangs. `process.exit` would wait for the threads that read and write files, and one of them may
- * wait in the kernel for a disk that is gone. Another program takes this one's place instead, which ends all threads;
- * what `exit` would have done for outputs the guardian does.
+ * Ends the process even if something hangs. `process.exit` would wait for the threads that read and write files, and
+ * one may hang in the kernel for a lost disk. Instead, the process is replaced by another program (exec), ending all
+ * threads; the guardian makes outputs safe, as `exit` would.
  */
 function endAtOnce(code: ExitCode): void {
   try {

@@ -6,8 +6,8 @@ import type { RestartGate } from '../machine/apply/restart-gate.ts';
 export const RESTART_STATUS_PATH = '/restart_status';
 
 /**
- * Answers whether this program may be ended to be started afresh, for a supervisor on this computer
- * that updates it. Nobody else needs to know when a machine is unattended.
+ * Answers whether this program may be restarted, for a supervisor on this computer
+ * that updates it. Others must not learn when a machine is unattended.
  */
 export async function answerRestartStatus(
   restarts: RestartGate,
@@ -25,7 +25,7 @@ export async function answerRestartStatus(
   const permission = await restarts.permission();
   const status = {
     restart_allowed: permission.isAllowed,
-    // The one who asks has to see to restarts that the hub asks for through the public ecosystem's RobotService.
+    // The caller also handles restarts that the hub requests through the public ecosystem's RobotService.
     does_not_handle_needs_restart: true,
     // No server for modules is open on TCP.
     module_server_tcp_addr: '',

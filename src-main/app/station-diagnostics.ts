@@ -38,7 +38,7 @@ export class StationDiagnostics {
     this.#delay = new EventLoopDelay(clock);
   }
 
-  /** Counts calls; the first that they pass. Undefined where nobody would read what it counts. */
+  /** Counts calls, as the first interceptor. Undefined where the counts are not recorded. */
   get interceptor(): Interceptor | undefined {
     return this.#options.isOn ? this.#calls.interceptor : undefined;
   }

@@ -35,15 +35,15 @@ export interface StationOptions {
   /** `-output-telemetry` */
   readonly printsTelemetry: boolean;
   readonly noTls: boolean;
-  /** Answer whoever looks for the machine by its name in the local network, and find others there. */
+  /** Answer queries for the machine's name in the local network, and find others there. */
   readonly answersMulticast: boolean;
   /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
   readonly servesProfiler: boolean;
   /** `-ftdc`: record diagnostics all the time. */
   readonly recordsDiagnostics: boolean;
-  /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
+  /** Given when the program is restarted and an open page is to reconnect; else a new one each start. */
   readonly launchToken: string | undefined;
-  /** Whoever opens a window for this start knows it, and shows it instead of the launch token. */
+  /** A code for the window of this start, used instead of the launch token. */
   readonly windowCode: string | undefined;
   /** RobotService/Shutdown was called. */
   readonly onShutdownRequest: () => void;

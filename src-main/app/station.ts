@@ -76,7 +76,7 @@ export class Station {
   #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
-  /** The configuration brings no certificate of its own, and does not do without. */
+  /** Whether the configuration has no certificate, and does not turn TLS off. */
   #takesHubCertificate = false;
   #url = '';
 
@@ -160,7 +160,7 @@ export class Station {
     return this.#url;
   }
 
-  /** Path of the socket over which this user may call without any other proof; undefined where there is none. */
+  /** Path of the socket over which this user may call without authentication; undefined where there is none. */
   get userSocket(): string | undefined {
     return this.#userSocket?.address;
   }
@@ -176,7 +176,7 @@ export class Station {
    */
   async listen(): Promise<void> {
     const { clock, logs, noTls, pageFolder } = this.#options;
-    // First: a hub is told of it as soon as the machine connects.
+    // First, because the hub gets it as soon as the machine connects.
     this.#moduleKey = await this.#loadModuleKey();
     const config = await this.machine.load();
     this.#access.setPolicy(this.#policy(config));
@@ -272,7 +272,7 @@ export class Station {
     }
   }
 
-  /** Stops everything that moves, and goes on serving: the desktop menu's emergency stop. */
+  /** Stops everything that moves, and keeps serving: the desktop menu's emergency stop. */
   async stopAll(): Promise<void> {
     await this.machine.stopEverything();
   }
@@ -284,7 +284,7 @@ export class Station {
     await this.machine.close();
     this.#channels.close('the server is stopping');
     this.#signaling.close('the server is stopping');
-    // The port is free now, and whoever takes it is to have the socket too.
+    // The port is free now, and a server that takes it must get the socket too.
     this.#userSocket?.stopListening();
     await left;
     await this.#listener?.close(CALL_GRACE_MS);
@@ -421,7 +421,7 @@ export class Station {
     return isOwnHost(host.toLowerCase(), this.#access.policy, connection.localAddress);
   }
 
-  /** Whoever may signal over clear text without a proof may call so: everybody else has shown a token. */
+  /** Callers that may signal over clear text without authentication may call so too: all others have shown a token. */
   async #admitPeer(connection: Connection, call: ServerCall): Promise<void> {
     if (call.principal.kind === 'hub') {
       const keyId = firstValue(call.metadata, SIGNALED_KEY);
@@ -445,7 +445,7 @@ export class Station {
   }
 
   #policy(config: MachineConfig | undefined): AccessPolicy {
-    // While the machine is made there is none.
+    // There is no machine yet while it is being created.
     const membership = (this.machine as Machine | undefined)?.membership;
     // A hub in this program knows its keys itself, and what each may do.
     const sent = this.#hub === undefined ? membership?.keys : undefined;

@@ -20,17 +20,17 @@ export interface WindowCodeOptions {
 
 /** A browser on a slow computer needs half of it to start. */
 const GOOD_FOR_MS = 60_000;
-/** An answer to a wrong code takes so long. */
+/** Delay of the answer to a wrong code. */
 const SLOWED_MS = 1_000;
 /** Wrong codes that wait for their answer; more are answered at once. */
 const MAX_SLOWED = 16;
 const WHAT = 'the first address of a window';
 
 /**
- * Sends the window that whoever started the program opens to the page, with the launch token in the fragment of its
- * address. The window is opened by the arguments of a program, which every user of the computer can read; therefore
- * they hold a code instead, which is good once, for a minute, and only for a browser of the user that this program
- * runs as (that, where the system tells whose a connection is). Host and Origin have been checked before.
+ * Redirects the first window to the page, with the launch token in the fragment of its address. The browser is started
+ * with arguments, which every user of the computer can read; therefore they have a code instead, which is valid once,
+ * for a minute, and only for a browser of the user that this program runs as (if the system can tell whose a
+ * connection is). Host and Origin have been checked before.
  */
 export class WindowCode {
   readonly #options: WindowCodeOptions;

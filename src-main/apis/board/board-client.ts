@@ -96,8 +96,8 @@ class RemoteInterrupt implements DigitalInterrupt {
   }
 
   /**
-   * The level of the pin of the same name; if there are listeners, read only once edges are seen. If the interrupt is not
-   * a pin, the level after the last edge; low before the first.
+   * The level of the pin of the same name; if there are listeners, read only once edges are seen. If the interrupt is
+   * not a pin, the level after the last edge; low before the first.
    */
   async level(): Promise<boolean> {
     await this.#ticks.opened(this.name);

@@ -37,8 +37,8 @@ export function openMainWindow(preload: string, bounds: WindowBounds): BrowserWi
 }
 
 /**
- * The page asks to stay while something in it is not applied. Closing then asks
- * the person, beside everything that goes on: the machine must not wait for an
+ * The page asks to stay while it has unapplied changes. Closing then asks the
+ * person, without blocking: the machine must not wait for an
  * answer. A reload goes ahead: the page keeps its draft.
  */
 function guardClosing(window: BrowserWindow): void {

@@ -11,9 +11,9 @@ export type PermissionRules = Pick<
 >;
 
 /**
- * The page may write to the clipboard when somebody clicks "Copy", and nothing else: no camera, no microphone, no
- * location, no device, no file. Electron's default is to allow what no handler refuses, and it has one for questions
- * that ask, one for those that only look, one for devices (https://www.electronjs.org/docs/latest/tutorial/security,
+ * The page may write to the clipboard at a click on "Copy", and nothing else: no camera, no microphone, no location, no
+ * device, no file. Electron allows what no handler refuses, and has one handler for permission requests, one for
+ * permission checks and one for devices (https://www.electronjs.org/docs/latest/tutorial/security,
  * "Handle session permission requests from remote content").
  */
 export function refusePermissions(session: PermissionRules): void {

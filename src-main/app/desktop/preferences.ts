@@ -23,7 +23,7 @@ function isBounds(value: unknown): value is WindowBounds {
   return typeof bounds?.width === 'number' && typeof bounds.height === 'number';
 }
 
-/** Reads the file; one that is missing or spoilt gives the defaults, since losing a window size harms nobody. */
+/** Reads the file; a missing or damaged one gives the defaults, since a lost window size does no harm. */
 export function readPreferences(file: string): Preferences {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<Preferences>;

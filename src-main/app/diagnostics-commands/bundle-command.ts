@@ -15,7 +15,7 @@ import { findMachineSocket } from '../user-socket/user-socket-folder.ts';
 import { chooseConfig, durationOf } from './chosen-records.ts';
 import { fileOutput } from './output.ts';
 
-/** A server that works answers whether it is well in so many milliseconds, whatever else it does. */
+/** Time limit for a health check, milliseconds: a working server always answers within it. */
 const WELL_MS = 5_000;
 const BUNDLE_MS = 600_000;
 
@@ -47,7 +47,7 @@ export async function bundleCommand(args: readonly string[], io: ModuleIo): Prom
 
 function told(file: string, io: ModuleIo): number {
   io.stdout(`${file}\n`);
-  io.stderr('Secrets are masked. Look through it before you give it to somebody: README.txt says what is in it.\n');
+  io.stderr('Secrets are masked. Look through it before you share it: README.txt says what is in it.\n');
   return 0;
 }
 
@@ -71,7 +71,7 @@ async function* fromServer(socket: string, backMs: number, signal: AbortSignal):
   }
 }
 
-/** Whole or not at all: it is written beside its place first. */
+/** Writes the whole bundle or none: first to a temporary file beside it. */
 async function save(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${file}.part`;
   const out = await fileOutput(partial);

@@ -23,7 +23,7 @@ const USUAL_SINCE = '1h';
 export interface ChosenRecords {
   readonly range: TimeRange;
   isWanted(metric: string): boolean;
-  /** The records of the time, oldest first; what is damaged is told on standard error. */
+  /** The records of the time, oldest first; damaged ones are reported on standard error. */
   blocks(): AsyncIterable<Uint8Array>;
   /** There is nothing in the time, or nothing that is wanted. */
   nothingFound(): Promise<ArmatureError>;
@@ -65,7 +65,7 @@ export function durationOf(line: CommandLine, name: 'since' | 'until', usual: st
 }
 
 /**
- * The configuration that is meant: that of `--config`, else the one that was run here.
+ * The chosen configuration: that of `--config`, else the one that was run here.
  * @throws {ArmatureError} `call.bad_argument` where several were
  */
 export async function chooseConfig(line: CommandLine, io: ModuleIo): Promise<string> {

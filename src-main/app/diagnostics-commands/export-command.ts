@@ -6,7 +6,7 @@ import { badArgument, readCommandLine, type ModuleIo } from '../module-commands/
 import { chooseRecords, recordOptions, type ChosenRecords } from './chosen-records.ts';
 import { fileOutput, standardOutput } from './output.ts';
 
-/** What was sampled at one moment, by full names of metrics, in their units. */
+/** The samples of one moment, by full names of metrics, in their units. */
 type Row = ReadonlyMap<string, number>;
 
 /** `armature diagnostics export` */

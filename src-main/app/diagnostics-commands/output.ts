@@ -23,7 +23,7 @@ export async function fileOutput(file: string): Promise<Output<string | Uint8Arr
       cause: thrown,
     });
   };
-  // Each failure is told by the call that it came of.
+  // Each failure is reported by the call that caused it.
   stream.on('error', () => undefined);
   await once(stream, 'open').catch((thrown: unknown) => Promise.reject(failed(thrown)));
   return {

@@ -16,8 +16,8 @@ export interface DoctorIo {
 }
 
 /**
- * `armature doctor [--json] [--simulate-hardware]`: what the add-a-board form shows of a computer, in a terminal, with
- * facts about the program. Disturbs nothing, also beside a running server. With `--json`, standard output is one
+ * `armature doctor [--json] [--simulate-hardware]`: prints what the add-a-board form shows of a computer, with facts
+ * about the program. Disturbs nothing, not even a running server. With `--json`, standard output is one
  * {@link DoctorReport}. Exit code 1 where something that is there cannot be used, 2 for wrong usage, else 0: a computer
  * that has no GPIO at all is in order.
  */

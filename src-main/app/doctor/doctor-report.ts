@@ -40,7 +40,7 @@ export async function doctorReport(
   };
 }
 
-/** Whether something that is there cannot be used. */
+/** Whether an existing device cannot be used. */
 export const isError = ({ severity }: DoctorProblem): boolean => severity === 'error';
 
 function homeProblems(home: string): DoctorProblem[] {

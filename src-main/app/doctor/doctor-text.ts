@@ -4,7 +4,7 @@ import type { DoctorReport } from './doctor-report.ts';
 
 const notUsable = 'not usable';
 
-/** A report for people: what there is, in columns, then what is wrong and what to do about it. */
+/** A report for people: the hardware in columns, then the problems with their next steps. */
 export function doctorText(report: DoctorReport): string {
   const { version, node, system, computer, header, home, pwmChips, spiDevices, i2cBuses } = report;
   const facts = [
@@ -77,7 +77,7 @@ function lineCells({
 }
 
 function problemLines({ severity, message, command }: DoctorReport['problems'][number]): string[] {
-  // A short command stands in the sentence already.
+  // A short command is in the sentence already.
   return [
     `  ${severity.padEnd(5)}  ${message}`,
     ...(command === '' || message.includes(command) ? [] : [`         ${command}`]),

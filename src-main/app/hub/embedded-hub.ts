@@ -18,7 +18,7 @@ import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 export interface EmbeddedHubOptions {
   /** Of its data. */
   readonly folder: string;
-  /** The configuration of the machine beside it. */
+  /** The configuration of the machine in the same program. */
   readonly configPath: string;
   readonly hostName: string;
   readonly clock: Clock;
@@ -26,11 +26,11 @@ export interface EmbeddedHubOptions {
   readonly allowsInsecureCreds: boolean;
   /** `-untrusted-env`: it starts no programs of others. */
   readonly isEnvironmentUntrusted: boolean;
-  /** Whom the machine's own access guard turned away: told with those whom the hub did. */
+  /** Callers that the machine's own access guard refused; reported with those that the hub refused. */
   readonly refusals: RefusalLog;
 }
 
-/** A hub that is open, beside the machine of this program. */
+/** An open hub in the same program as its machine. */
 export interface OpenHub {
   readonly access: HubAccess;
   /** Who may call machines themselves. */
@@ -53,14 +53,14 @@ export interface OpenHub {
 type Authenticate = Required<ServiceHandlers<typeof AuthServiceDefinition>>['authenticate'];
 
 export type EmbeddedHubState =
-  /** Also before its turn: whoever needs it has it opened at once. */
+  /** Opens the hub at once if it is not open yet. */
   | { readonly kind: 'opening' }
   | { readonly kind: 'open'; readonly opened: OpenHub }
   /** `message` says why, and what to do. */
   | { readonly kind: 'failed'; readonly message: string; readonly at: number }
   | { readonly kind: 'closed' };
 
-/** The machine's own start goes first for this long, milliseconds: a hub is 100 ms of work for its processor. */
+/** The machine's own start has precedence for this long, milliseconds: opening a hub takes 100 ms of processor time. */
 const MACHINE_FIRST_MS = 1_000;
 /** What keeps the data from being opened may pass: another program ends, a disk has room again. */
 const RETRY_MS = 10_000;
@@ -76,7 +76,7 @@ export class EmbeddedHub {
   #opening: Promise<void> | undefined;
   readonly #turn = Promise.withResolvers<void>();
   #isClosed = false;
-  /** It was open in this run: an empty folder is then no first start, but data that is gone. */
+  /** Whether it was open in this run: then an empty folder means lost data, not a first start. */
   #hadData = false;
 
   constructor(options: EmbeddedHubOptions) {
@@ -92,7 +92,7 @@ export class EmbeddedHub {
     return this.#state.kind === 'open' ? this.#state.opened : undefined;
   }
 
-  /** Opens it when `machine` has started, well or not, or has had its time. Whoever needs it sooner has it opened at once. */
+  /** Opens it when `machine` has started, has failed to, or has used up its time; at once if it is needed sooner. */
   startAfter(machine: Promise<void>): void {
     const onTurn = (): void => this.#turn.resolve();
     const limit = this.#options.clock.after(MACHINE_FIRST_MS, onTurn);
@@ -142,7 +142,7 @@ export class EmbeddedHub {
       this.#state = { kind: 'open', opened: await this.#openHub() };
     } catch (thrown) {
       const { message } = toArmatureError(thrown);
-      // Tried again and again: said once.
+      // Retried many times, but logged once.
       if (before.kind !== 'failed' || before.message !== message) {
         logger.error(
           `The hub in this program does not start, and the machine runs without History and fleet: ${message}`,
@@ -205,7 +205,7 @@ export class EmbeddedHub {
     };
   }
 
-  /** Its data is gone, or somebody else's now. */
+  /** Its data is gone, or was replaced by another hub's. */
   async #lost(reason: string): Promise<void> {
     const { logger, clock } = this.#options;
     if (this.#isClosed) return;
@@ -215,7 +215,7 @@ export class EmbeddedHub {
     try {
       await opened?.close();
     } catch (thrown) {
-      logger.debug(`What is left of the hub did not close: ${toArmatureError(thrown).message}`);
+      logger.debug(`The lost hub did not close: ${toArmatureError(thrown).message}`);
     }
   }
 
@@ -229,7 +229,7 @@ export class EmbeddedHub {
   }
 }
 
-/** The file itself, whatever it is called by on the command line; a file that is not there yet, as it was given. */
+/** The real path of the file on the command line; unchanged for a file that does not exist yet. */
 function nameOfFile(configPath: string): string {
   try {
     return realpathSync(configPath);

@@ -48,7 +48,7 @@ const fleetServices = [
   HubTrainingServiceDefinition,
 ] as const;
 
-/** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */
+/** Mounts the fleet services of the hub in the same program on the machine's router. Calls wait while the hub opens. */
 export function mountFleetServices(router: Router, embedded: EmbeddedHub, guard: AccessGuard): void {
   const mount = <D extends ServiceDefinition>(definition: D): void => {
     router.addService(
@@ -91,8 +91,8 @@ export function mountByPart(router: Router, embedded: EmbeddedHub, guard: Access
 }
 
 /**
- * Signaling of a machine with a hub beside it: the machine answers for its own names, and the hub for every other part of
- * the fleet, whose machines also wait there for their callers.
+ * Signaling of a machine with a hub in the same program: the machine answers for its own names, and the hub for every
+ * other part of the fleet, whose machines also wait there for their callers.
  * @param isOwnName whether a caller asks for this machine by that name
  */
 export function signalingByName(

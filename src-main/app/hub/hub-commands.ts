@@ -27,7 +27,7 @@ export type OneHubCommand = Exclude<HubCommand, { readonly kind: 'serve' | 'help
 /**
  * Carries a command out.
  * @returns what to print on standard output
- * @throws {ArmatureError} whatever went wrong, in words for whoever typed it
+ * @throws {ArmatureError} any failure, with a message for the user
  */
 export async function runHubCommand(command: OneHubCommand, logger: Logger): Promise<string> {
   const { place } = command;
@@ -118,11 +118,11 @@ async function keyOf(store: Store, id: string): Promise<KeyWithAuthorizations> {
   throw new ArmatureError('call.not_found', `This hub has no key "${id}". "armature hub key list" shows those it has.`);
 }
 
-/** @param beside where the packages of the backup are */
+/** @param beside the folder with the packages of the backup */
 function packagesLines({ copied, missing }: CopiedPackages, beside: string, { filesAddress }: HubPlace): string {
   const done = copied === 0 ? '' : `packages ${copied} ${beside}\n`;
   if (missing.length === 0) return done;
-  // Nothing is copied out of a bucket: it may have any size, and means of its own.
+  // A bucket is not copied: it may have any size, and has its own means of backup.
   if (filesAddress !== undefined)
     return `${done}packages in ${filesAddress} ${missing.length}: back that bucket up too\n`;
   return `${done}packages missing ${missing.length}: ${missing.join(' ')}\n`;

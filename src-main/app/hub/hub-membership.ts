@@ -36,7 +36,7 @@ export function membershipAt(cloud: CloudSettings, home: string, hooks: Membersh
   };
 }
 
-/** Of the machine beside a hub in this program: its file owns the configuration. */
+/** For a machine and its hub in the same program: the machine's file owns the configuration. */
 export function membershipHere(hub: EmbeddedHub, home: string, hooks: MembershipHooks): HubMembership {
   return {
     ...hooks,

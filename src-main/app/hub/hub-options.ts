@@ -27,7 +27,7 @@ export type HubCommand =
       readonly bind: BindAddress;
       /** Where the other hubs of the same data reach this one; undefined for a hub alone. */
       readonly cluster: string | undefined;
-      /** By which clients reach it beside the names and addresses of its computer. */
+      /** Names by which clients reach it, besides the names and addresses of its computer. */
       readonly alternativeHosts: readonly string[];
       readonly isTlsOff: boolean;
       readonly allowsInsecureCreds: boolean;
@@ -125,7 +125,7 @@ const smtpOptions = {
   authority: { type: 'string' },
 } as const;
 const smtpPorts = { starttls: 587, tls: 465, none: 25 } as const;
-/** Everybody on a computer can read arguments, so the password is none. */
+/** Everybody on a computer can read arguments, so the password is not one of them. */
 const SMTP_PASSWORD = 'ARMATURE_SMTP_PASSWORD';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,7 +151,7 @@ export function parseHubCommand(args: readonly string[], environment: Environmen
     if (isAtStart('help', 0)) return { kind: 'help' };
     return serve(args, environment);
   } catch (thrown) {
-    // parseArgs says in words what is wrong with an option.
+    // The message of parseArgs says what is wrong with an option.
     return usageError(toArmatureError(thrown).message);
   }
 }

@@ -48,7 +48,7 @@ export interface HubStationOptions {
   readonly allowedOrigins: readonly string[];
   /** Where the other hubs of the same data reach this one, `https://10.0.0.1:8090`; undefined for a hub alone. */
   readonly cluster?: string | undefined;
-  /** What the certificate of the port is to be good for beside the names and addresses of this computer. */
+  /** Names in the certificate of the port, besides the names and addresses of this computer. */
   readonly alternativeHosts?: readonly string[];
   /** The hub cannot go on: another one may use its data. */
   readonly onLost: (reason: string) => void;
@@ -68,7 +68,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
   unfinishedBytes: 128 * 1024 * 1024,
 };
 /**
- * Machines that are gone are found by the kernel (`rpc/port/tcp-timeouts.ts`), at no cost to a hub that holds thousands. They ping
+ * The kernel detects lost machines (`rpc/port/tcp-timeouts.ts`), at no cost to a hub with thousands of them. They ping
  * every four minutes; one that does not, because its program hangs, is pinged.
  */
 const KEEPALIVE = { intervalMs: 300_000, timeoutMs: 10_000, isForQuiet: true };
@@ -79,7 +79,7 @@ const SET_BACK_MS = 60 * 60 * 1_000;
 /** How often that and the addresses are looked at: a hub that clients refuse is back soon after it has what it needs. */
 const LOOK_MS = 10_000;
 
-/** A hub behind a port of its own: what `armature hub` runs. */
+/** A hub with its own port, as `armature hub` runs it. */
 export class HubStation {
   readonly #hub: Hub;
   readonly #options: HubStationOptions;

@@ -25,9 +25,9 @@ export type SmtpAction =
     };
 
 /**
- * By which server a hub sends mail. A running hub takes what is set for the next mail.
+ * Sets the mail server of a hub. A running hub uses it for the next mail.
  * @returns what to print on standard output
- * @throws {ArmatureError} whatever went wrong, in words for whoever typed it
+ * @throws {ArmatureError} any failure, with a message for the user
  */
 export async function runSmtpAction(store: Store, action: SmtpAction): Promise<string> {
   // Which addresses webhooks may reach does not matter to mail.

@@ -19,7 +19,7 @@ import { organizationOf } from '../module-commands/registry/organization.ts';
 import { hubOptions, withHub } from '../module-commands/registry/remote-caller.ts';
 import { fileInPieces, sendAll } from '../module-commands/registry/send-all.ts';
 
-/** `armature model upload`: stores a model file as a version that is not there yet. What is wrong is said before it is sent. */
+/** `armature model upload`: stores a model file as a new version. Problems are reported before it is sent. */
 export async function modelUploadCommand(args: readonly string[], io: ModuleIo): Promise<number> {
   const own = { name: 'string', version: 'string', labels: 'string', type: 'string', json: 'boolean' } as const;
   const line = readCommandLine(args, { ...hubOptions, ...own }, 1);

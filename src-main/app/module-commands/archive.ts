@@ -22,7 +22,7 @@ export interface WrittenArchive {
 const SAME = { mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' } as const;
 
 /**
- * Packs everything in a folder as a `.tar.gz`. Whole or not at all: it is written beside its place first.
+ * Packs everything in a folder as a `.tar.gz`. Writes the whole archive or none: first to a temporary file beside it.
  * @throws {ArmatureError} `config.invalid` for what a package may not have
  */
 export async function packFolder(folder: string, file: string): Promise<WrittenArchive> {

@@ -11,8 +11,8 @@ const DEFAULT_ENTRY = 'src/main.ts';
 export const OUT_FOLDER = 'dist';
 
 /**
- * Puts a module in TypeScript or JavaScript into one file with everything it imports, and what else belongs into its
- * package beside it, in `dist`. `@armature-machine/module` is that of the program, so nothing has to be installed.
+ * Puts a module in TypeScript or JavaScript into one file with everything it imports, and the other files of its
+ * package, in `dist`. `@armature-machine/module` is the program's own copy, so nothing has to be installed.
  * @param root folder of the installed program
  * @returns the folder
  * @throws {ArmatureError} `config.invalid` with what does not compile
@@ -57,7 +57,7 @@ async function bundle(folder: string, entry: string, root: string): Promise<stri
       moduleTypes: { '.binpb': 'base64' },
       experimental: { attachDebugInfo: 'none' },
       onLog(level, log, handle) {
-        // What is not there would only be missed on the machine.
+        // A missing file would be noticed only on the machine.
         if (log.code === 'UNRESOLVED_IMPORT') handle('error', log);
         else if (level === 'warn' && log.id?.startsWith(folder) === true) handle(level, log);
       },

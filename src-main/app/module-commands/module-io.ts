@@ -7,11 +7,11 @@ export interface ModuleIo {
   stdout(text: string): void;
   stderr(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Paths that somebody types start here. */
+  /** Relative paths of the user start here. */
   readonly cwd: string;
   /** Folder of the installed program, with `dist/module` in it. */
   readonly root: string;
-  /** Aborts when somebody ends the command, for one that does not end by itself. */
+  /** Aborts when the user ends a command that does not end by itself. */
   readonly signal: AbortSignal;
 }
 

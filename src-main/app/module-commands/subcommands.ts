@@ -6,7 +6,7 @@ type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
 /** Subcommands by their verbs; each is loaded when it is asked for. */
 export type Subcommands = Readonly<Record<string, () => Promise<Run>>>;
 
-/** Exit codes as those of the other commands: 1 for what went wrong, 2 for a wrong command line. */
+/** Exit codes as for the other commands: 1 for a failure, 2 for a wrong command line. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 /**

@@ -17,11 +17,11 @@ import { hubOptions, inWords, LOCAL_ADDRESS, RemoteCaller } from './registry/rem
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200;
-/** Between two tries to follow a machine that is away. */
+/** Delay between attempts to follow a machine that is offline. */
 const RETRY_MS = 1_000;
 const OUTPUT = /(^|[/\\])(node_modules|dist|\.git|\.venv|__pycache__)([/\\]|$)|\.tar\.gz(\.part)?$|~$|\.sw.$/;
 
-/** `armature module watch`: builds at each save, restarts the module on a machine, and tells how it does there. */
+/** `armature module watch`: builds at each save, restarts the module on a machine, and prints its state there. */
 export async function watchCommand(args: readonly string[], io: ModuleIo): Promise<number> {
   const { 'key-id': id, key } = hubOptions;
   const options = { 'key-id': id, key, 'hub-ca': 'string', machine: 'string', name: 'string' } as const;
@@ -79,7 +79,7 @@ async function buildAtEachSave(
     isBuilding = false;
   };
   let settle: Timer | undefined;
-  // Watched before the first build: what is saved while it runs is built too.
+  // Watched before the first build, so that changes during it are built too.
   const changes = watch(folder, { recursive: true, signal: io.signal });
   const first = build();
   try {
@@ -112,7 +112,7 @@ async function restart({ moduleId, name, machine }: Target, built: BuiltModule, 
   }
 }
 
-/** Prints each state that the module comes into, until the command is ended; a machine that is away is asked again. */
+/** Prints each new state of the module until the command is ended; an offline machine is asked again. */
 async function tellStates(target: Target, io: ModuleIo): Promise<void> {
   let last = '';
   const tell = (words: string, write: (text: string) => void): void => {

@@ -8,7 +8,7 @@ export interface AdvertisedMachine {
   readonly port: number;
   /** Whether that port takes TLS. */
   readonly isEncrypted: boolean;
-  /** IPv4 address at which whoever asks reaches that port. */
+  /** IPv4 address at which the asking computer reaches that port. */
   readonly address: string;
 }
 
@@ -55,7 +55,7 @@ export function responsesTo(message: DecodedPacket, advertised: AdvertisedMachin
   return responses;
 }
 
-/** What tells those who know the machine that it ends (RFC 6762, 10.1); undefined where it has no name. */
+/** The goodbye message, which says that the machine ends (RFC 6762, 10.1); undefined where it has no name. */
 export function goodbyeOf(names: readonly string[]): Packet | undefined {
   const instances = names.flatMap(instancesOf);
   if (instances.length === 0) return undefined;
@@ -71,7 +71,7 @@ function instancesOf(host: string): readonly Instance[] {
     .filter(({ name }) => isName(name));
 }
 
-/** Whoever asks has this answer for at least half of its time (RFC 6762, 7.1). */
+/** Whether the asking computer knows this answer for at least half of its time (RFC 6762, 7.1). */
 function isPointer(known: Answer, name: string): boolean {
   return known.type === 'PTR' && known.data === name && (known.ttl ?? 0) >= LONG_TTL_S / 2;
 }

@@ -10,7 +10,7 @@ export interface Link {
   readonly cidr: string;
 }
 
-/** What `os.networkInterfaces` tells. */
+/** The result of `os.networkInterfaces`. */
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
 /** The networks of this computer, of IPv4. */
@@ -33,8 +33,8 @@ export function servedLinks(links: readonly Link[], host: string): readonly Link
 }
 
 /**
- * Where to answer whoever asked from an address: on loopback to programs of this computer, which so connect without
- * leaving it; to others in the network that both are in. Nowhere to anybody from further away (RFC 6762, 11).
+ * Where to answer a query from an address: on loopback to programs of this computer, which then connect locally; to
+ * others in the network that both are in. Queries from other networks get no answer (RFC 6762, 11).
  */
 export function linkTo(source: string, links: readonly Link[], served: readonly Link[]): Link | undefined {
   if (isOwn(source, links)) {

@@ -17,15 +17,15 @@ const SECOND_MS = 1_000;
 const LONGEST_MS = 3_600_000;
 /** Between two questions about what runs out or is missing, as several that fall due together are one message. */
 const REST_MS = 1_000;
-/** The list is told of at most so often: answers come in crowds. */
+/** Least time between two reports of the list, since many answers come at once. */
 const REPORT_MS = 200;
-/** Of what answers, read a second, while somebody watches: hundreds of machines. A flood costs no more. */
+/** Messages read per second while the list is watched: enough for hundreds of machines. Floods are cut off. */
 const READ_BYTES = 128 * 1024;
 /** What a message counts at least: there is work in a short one too. */
 const MIN_BYTES = 512;
 
 export interface MachineBrowserOptions {
-  /** Of this machine, at whatever address of this computer. */
+  /** The port of this machine, at any address of this computer. */
   readonly ownPort: number;
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -33,8 +33,8 @@ export interface MachineBrowserOptions {
 }
 
 /**
- * Finds other machines in the networks of this computer by multicast DNS: asks while somebody watches, in growing
- * intervals, and follows what is answered to whomever. With the last who watched it leaves the networks and forgets
+ * Finds other machines in the networks of this computer by multicast DNS: asks while the list is watched, in growing
+ * intervals, and also uses answers to other computers. With the last watcher it leaves the networks and forgets
  * everything.
  */
 export class MachineBrowser {
@@ -98,7 +98,7 @@ class Search {
     this.#reading = reading;
     this.#onChange = onChange;
     this.#cache = new MachineCache(options.random);
-    // Most say all of it at once: what is missing a second later is asked for.
+    // Most send all records at once: those missing after a second are asked for.
     this.#renewedAt = options.clock.monotonic();
     this.#endings = [port.join((links) => links), port.onMessage((datagram) => this.#receive(datagram))];
     this.#asking = options.clock.after(FIRST_MS + SPREAD_MS * options.random(), () => this.#askAll());
@@ -144,11 +144,11 @@ class Search {
     this.#renewSoon();
   }
 
-  /** Asks for what runs out or is missing when it is time, and forgets what has run out. */
+  /** Asks for expiring and missing records when they are due, and forgets expired ones. */
   #renewSoon(): void {
     const { clock } = this.#options;
     const at = Math.max(this.#cache.nextAt, this.#renewedAt + REST_MS);
-    // A crowd of answers must not put off what is due.
+    // Many answers must not delay what is due.
     if (at >= this.#renewAt) return;
     this.#renewing?.cancel();
     this.#renewAt = at;

@@ -6,20 +6,20 @@ import { QueryRetry, RecordLifetime, type QuerySchedule } from './query-schedule
 
 /** Instances that are kept: 200 machines under two names each. */
 const MAX_INSTANCES = 400;
-/** Machines that are told of. */
+/** Longest list of machines. */
 const MAX_MACHINES = 200;
 /** Addresses of one target. */
 const MAX_ADDRESSES = 16;
-/** Questions that fall due at one time: more wait for the next. Whoever makes up machines must not make us fill a network. */
+/** Most questions at one time; more wait for the next. Invented machines must not make us flood a network. */
 const MAX_QUESTIONS = 100;
-/** What is taken back, or replaced, is kept for so long: others may just be saying it again (RFC 6762, 10). */
+/** Withdrawn or replaced records are kept for so long, because others may be repeating them (RFC 6762, 10). */
 const LAST_MS = 1_000;
 
-/** A machine, by all that was said of it. */
+/** A machine, by all its records. */
 export interface FoundMachine {
   /** As clients know it: `arm.hall.armature.local`. */
   readonly name: string;
-  /** The one first by which it was heard. Never empty. */
+  /** First the address from which it was heard. Never empty. */
   readonly addresses: readonly string[];
   readonly port: number;
   /** Whether the port takes TLS; undefined where it does not say. */
@@ -36,9 +36,9 @@ interface Instance {
   readonly retries: Readonly<Record<'SRV' | 'TXT', QueryRetry>>;
 }
 
-/** What other machines of the networks have said, for as long as they said that it holds. Times are monotonic, ms. */
+/** Records of other machines in the networks, until they expire. Times are monotonic, ms. */
 export class MachineCache {
-  /** By name in small letters, in the order in which they were last heard of. */
+  /** By name in lower case, in the order of their last records. */
   readonly #instances = new Map<string, Instance>();
   /** By target, then by address. */
   readonly #targets = new Map<string, Map<string, RecordLifetime>>();
@@ -60,7 +60,7 @@ export class MachineCache {
    * @param source address that it came from
    */
   take(records: readonly DiscoveryRecord[], source: string, now: number): void {
-    // A record may stand before the one that says what it is about.
+    // A record may come before the one that introduces its subject.
     for (const record of records) if (record.type === 'PTR') this.#takePointer(record, now);
     for (const record of records) {
       if (record.type === 'SRV' || record.type === 'TXT') this.#takeDetail(record, now);
@@ -75,7 +75,7 @@ export class MachineCache {
     this.#forget(now);
   }
 
-  /** Forgets what has run out, and says what is to be asked now: what soon runs out, and what is not known yet. */
+  /** Forgets expired records, and returns the questions to ask now: for expiring and missing records. */
   due(now: number): readonly Question[] {
     this.#forget(now);
     const questions: Question[] = [];
@@ -98,7 +98,7 @@ export class MachineCache {
     return next;
   }
 
-  /** Instances that are known for at least half of their time yet, for whoever would tell of them again. */
+  /** Instances that are valid for at least half of their time: others need not repeat them. */
   known(now: number): readonly { readonly instance: string; readonly ttlS: number }[] {
     return [...this.#instances.values()]
       .filter(({ pointer }) => pointer.endsAt - now > pointer.lastsMs / 2)
@@ -192,7 +192,7 @@ export class MachineCache {
     if (known === undefined) addresses.set(address, new RecordLifetime(ttlS, now, this.#random()));
     else known.renew(ttlS, now, this.#random());
     this.#retries.delete(name);
-    // By which it was heard is the one that surely leads there; IPv4 before IPv6.
+    // The address from which it was heard certainly leads there; IPv4 before IPv6.
     const order = (one: string): number => (one === source ? 0 : isIPv4(one) ? 1 : 2);
     this.#targets.set(name, new Map([...addresses].sort(([one], [other]) => order(one) - order(other))));
   }

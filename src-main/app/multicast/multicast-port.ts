@@ -24,10 +24,10 @@ export interface Datagram {
   readonly from: Pick<RemoteInfo, 'address' | 'port'>;
 }
 
-/** Which networks somebody wants to hear and speak in. */
+/** The networks that a user of the port wants to use. */
 type Choice = (links: readonly Link[]) => readonly Link[];
 
-/** The port of multicast DNS (IPv4), in the networks that somebody wants it in. */
+/** The port of multicast DNS (IPv4), in the networks that its users want. */
 export class MulticastPort {
   readonly #options: MulticastPortOptions;
   readonly #receiver: Socket;
@@ -86,15 +86,15 @@ export class MulticastPort {
     };
   }
 
-  /** @param address this computer's in the network; nothing is sent into one that nobody joined */
+  /** @param address this computer's in the network; nothing is sent to a network that was not joined */
   send(address: string, bytes: Uint8Array): void {
     this.#senders.get(address)?.send(bytes, MULTICAST_PORT, GROUP, (error) => {
       if (error === null) return;
-      this.#options.logger.debug(`Nothing said in the network of ${address}: ${error.message}`);
+      this.#options.logger.debug(`Nothing was sent to the network of ${address}: ${error.message}`);
     });
   }
 
-  /** Settles once what was sent has left. */
+  /** Settles once all messages have been sent. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -102,7 +102,7 @@ export class MulticastPort {
     this.#received.clear();
     const senders = [...this.#senders.values()];
     this.#senders.clear();
-    // What was sent is handed to the system a tick later.
+    // Messages are handed to the system a tick later.
     await new Promise((resolve) => setImmediate(resolve));
     for (const sender of senders) sender.close();
     this.#receiver.close();
@@ -111,7 +111,7 @@ export class MulticastPort {
   #fail(error: unknown): void {
     const { message } = toArmatureError(error);
     this.#failure = message;
-    this.#options.logger.warn(`Nobody finds this machine by its name in the local network, nor it others: ${message}`);
+    this.#options.logger.warn(`This machine and others cannot find each other in the local network: ${message}`);
     void this.close();
   }
 

@@ -28,7 +28,7 @@ export function networkService(
       const found = await discovery();
       const changes = new AsyncQueue<undefined>();
       const forgetAbort = onAbort(call.signal, () => changes.end());
-      // Whoever reads slowly gets the list as it is then.
+      // A slow reader gets the latest list.
       const tell = (): void => void (changes.size === 0 && changes.push(undefined));
       const unsubscribe = found.kind === 'looking' ? found.browser.watch(tell) : undefined;
       try {

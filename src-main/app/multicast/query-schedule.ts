@@ -1,7 +1,7 @@
 /** When what runs out is asked for again, as shares of its time; each a little later by chance (RFC 6762, 5.2). */
 const ASK_AT = [0.8, 0.85, 0.9, 0.95];
 const CHANCE = 0.02;
-/** What is not known is asked for again after this, then after twice that, up to the longest. */
+/** A missing record is asked for again after this, then after twice that, up to the longest. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
@@ -15,7 +15,7 @@ export interface QuerySchedule {
 
 /** How long a received record is valid, and when it is to be asked for again before that ends. */
 export class RecordLifetime implements QuerySchedule {
-  /** When it was last said. */
+  /** When it was last received. */
   #since = 0;
   #lastsMs = 0;
   #endsAt = 0;
@@ -31,7 +31,7 @@ export class RecordLifetime implements QuerySchedule {
     return this.#since;
   }
 
-  /** How long it was said to hold. */
+  /** Its time to live. */
   get lastsMs(): number {
     return this.#lastsMs;
   }
@@ -49,7 +49,7 @@ export class RecordLifetime implements QuerySchedule {
     this.#asks++;
   }
 
-  /** It was said again. */
+  /** It was received again. */
   renew(ttlS: number, now: number, chance: number): void {
     this.#since = now;
     this.#lastsMs = ttlS * 1_000;
@@ -58,14 +58,14 @@ export class RecordLifetime implements QuerySchedule {
     this.#asks = 0;
   }
 
-  /** It holds until then at most, and nobody asks for it. */
+  /** It expires then at the latest, and is not asked for. */
   endBy(time: number): void {
     this.#endsAt = Math.min(this.#endsAt, time);
     this.#asks = ASK_AT.length;
   }
 }
 
-/** The schedule of a record that nobody has sent yet: it is asked for at once, then more and more rarely. */
+/** The schedule of a missing record: it is asked for at once, then more and more rarely. */
 export class QueryRetry implements QuerySchedule {
   #askAt: number;
   #restMs = FIRST_MS;

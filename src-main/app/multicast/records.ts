@@ -7,7 +7,7 @@ interface Common {
   readonly name: string;
   /** 0 takes the record back. Never more than {@link LONG_TTL_S}. */
   readonly ttlS: number;
-  /** Replaces what was said of the name before (RFC 6762, 10.2). */
+  /** Replaces earlier records of the name (RFC 6762, 10.2). */
   readonly isFlush: boolean;
 }
 
@@ -51,8 +51,8 @@ const MAX_TEXTS = 32;
 const QUERY_BYTES = 1_400;
 
 /**
- * What a message says of machines that speak gRPC. Whoever sent it may be anybody: what no machine would say is left out, and
- * bytes that are no message say nothing.
+ * The records of gRPC machines in a message. The sender is not trusted: records that no machine would send are skipped,
+ * and invalid messages have none.
  */
 export function readRecords(bytes: Buffer): readonly DiscoveryRecord[] {
   if (kindOfMessage(bytes) !== 'response') return [];
@@ -68,14 +68,14 @@ export function readRecords(bytes: Buffer): readonly DiscoveryRecord[] {
   });
 }
 
-/** Whether an address is one that somebody can be reached at from another computer, or, on loopback, from this one. */
+/** Whether an address can be reached from another computer or, on loopback, from this one. */
 export function isReachable(address: string, isOfThisComputer: boolean): boolean {
   if (isIPv4(address)) {
     const [first = 0] = address.split('.', 1).map(Number);
     return first === 127 ? isOfThisComputer : first !== 0 && first < 224;
   }
   if (!isIPv6(address)) return false;
-  // The network of a link-local address is not part of it, so nobody could connect to it.
+  // A link-local address does not include its network, so it cannot be connected to.
   const text = address.toLowerCase();
   if (text === '::1') return isOfThisComputer;
   return text !== '::' && !text.startsWith('::ffff:') && !/^(ff|fe[89ab])/.test(text);
@@ -83,7 +83,7 @@ export function isReachable(address: string, isOfThisComputer: boolean): boolean
 
 /**
  * A query, in as many messages as it takes.
- * @param known instances that are known and for how long yet, seconds: nobody need tell of them (RFC 6762, 7.1)
+ * @param known known instances with their remaining seconds, which need no answer (RFC 6762, 7.1)
  */
 export function queriesFor(
   questions: readonly Question[],

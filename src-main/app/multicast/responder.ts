@@ -11,7 +11,7 @@ import { kindOfMessage } from './service.ts';
 
 /** An answer is not sent again into a network before this (RFC 6762, 6). */
 const REPEAT_MS = 1_000;
-/** Of what asks, read a second: some milliseconds of work, and room for hundreds who ask. A flood costs no more. */
+/** Queries read per second: some milliseconds of work, enough for hundreds of computers. Floods are cut off. */
 const READ_BYTES = 64 * 1024;
 
 export interface ResponderOptions {
@@ -27,8 +27,8 @@ export interface ResponderOptions {
 }
 
 /**
- * Answers whoever looks for this machine by name in a local network (multicast DNS, IPv4), and takes leave of those whom it
- * answered. Else it says nothing unasked, and speaks only in networks from which the machine's port is reached.
+ * Answers queries for this machine's name in a local network (multicast DNS, IPv4), and sends a goodbye to networks
+ * where it has answered. Sends nothing else unasked, and only to networks from which the machine's port can be reached.
  */
 export class MulticastResponder {
   readonly #options: ResponderOptions;
@@ -36,7 +36,7 @@ export class MulticastResponder {
   readonly #throttle: Throttle;
   readonly #reading: TokenBucket;
   readonly #unsubscribe: () => void;
-  /** This computer's addresses in the networks where somebody was answered. */
+  /** This computer's addresses in the networks where a query was answered. */
   readonly #known = new Set<string>();
 
   constructor(port: MulticastPort, options: ResponderOptions) {
@@ -44,7 +44,7 @@ export class MulticastResponder {
     this.#port = port;
     this.#throttle = new Throttle(options.clock, REPEAT_MS);
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
-    // Left with the port: what is said last has to get out.
+    // Left when the port closes, because the goodbye must be sent before.
     port.join((links) => servedLinks(links, options.host));
     this.#unsubscribe = port.onMessage((datagram) => this.#receive(datagram));
   }
@@ -63,7 +63,7 @@ export class MulticastResponder {
     const { port, host, isEncrypted } = this.#options;
     try {
       const message = decode(bytes);
-      // Most of what is said in a network is about others: whom to answer is worked out only for what is about us.
+      // Most messages are about others: the address to answer is computed only for those about us.
       const nowhere = { names, port: 0, isEncrypted: false, address: '0.0.0.0' };
       if (responsesTo(message, nowhere).length === 0) return;
       const links = this.#port.links();
@@ -79,7 +79,7 @@ export class MulticastResponder {
   #answer({ address, isLoopback }: Link, { about, packet }: Response): void {
     this.#known.add(address);
     const send = (): void => this.#port.send(address, encode(packet));
-    // What stays in this computer fills nobody's network.
+    // Messages within this computer do not load a network.
     if (isLoopback) send();
     else this.#throttle.run(`${address} ${about}`, send);
   }

@@ -11,7 +11,7 @@ export const TLS = 'tls';
 /** Bytes of one label of a name, and of a name (RFC 1035, 2.3.4). */
 const LONGEST_LABEL = 63;
 const LONGEST_NAME = 255;
-/** Bytes of a message (RFC 6762, 17), and of what stands before its records. */
+/** Bytes of a message (RFC 6762, 17), and of its header. */
 const LONGEST_MESSAGE = 9_000;
 const HEADER_BYTES = 12;
 /** Questions and records of a message: a few where it is meant well. A datagram has room for 10,000, which take 0.15 s. */

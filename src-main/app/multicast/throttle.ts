@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** Runs the action of a key at once, then not again before a time has passed: what comes sooner is run once, then. */
+/** Runs the action of a key at once, then not again before a time has passed; sooner requests run once, after it. */
 export class Throttle {
   readonly #clock: Clock;
   readonly #restMs: number;
@@ -12,7 +12,7 @@ export class Throttle {
     this.#restMs = restMs;
   }
 
-  /** @param key what it is; there may only be few */
+  /** @param key identifies the action; there may only be few */
   run(key: string, action: () => void): void {
     if (this.#waiting.has(key)) return;
     const done = (): void => {
@@ -26,7 +26,7 @@ export class Throttle {
     else this.#waiting.set(key, this.#clock.after(waitMs, done));
   }
 
-  /** Does no more of what waits. */
+  /** Cancels waiting actions. */
   stop(): void {
     for (const timer of this.#waiting.values()) timer.cancel();
     this.#waiting.clear();

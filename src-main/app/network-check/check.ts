@@ -1,6 +1,6 @@
-/** What became of one check. */
+/** The result of one check. */
 export interface Outcome {
-  /** `note`: nothing that has to be right, but a person may want to know. */
+  /** `note`: for information only, not a failure. */
   readonly state: 'ok' | 'note' | 'failed';
   /** What was found, or what is wrong, as a sentence without its full stop. */
   readonly found: string;
@@ -36,7 +36,7 @@ export function failed(found: string, next: string): Outcome {
   return { state: 'failed', found, next };
 }
 
-/** What a socket or the system says went wrong, for people. */
+/** The error of a socket or the system, for people. */
 export function reasonOf(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   switch (code) {

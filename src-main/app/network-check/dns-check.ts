@@ -27,8 +27,8 @@ export function dnsCheck(server: HostAndPort, host: string, clock: Clock): Check
 }
 
 /**
- * Whether a DNS server answers at all, where nobody said what it has to find: it is asked for the root, which every
- * server that finds names of the internet knows.
+ * Whether a DNS server answers at all, if no names are configured: asks for the root, which every server for names of
+ * the internet knows.
  */
 export function dnsServerCheck(server: HostAndPort, clock: Clock): Check {
   return {
@@ -42,7 +42,7 @@ export function dnsServerCheck(server: HostAndPort, clock: Clock): Check {
   };
 }
 
-/** Whether programs of this computer find a name, by whatever the system asks. */
+/** Whether programs of this computer can resolve a name, by the system's resolver. */
 export function systemLookupCheck(host: string): Check {
   return {
     area: 'Name',

@@ -20,7 +20,7 @@ export function dnsQuery({ id, name, type }: DnsQuestion): Buffer {
   return encode({ type: 'query', id, flags: RECURSION_DESIRED, questions: [{ name, type, class: 'IN' }] });
 }
 
-/** Reads the answer to a question. Undefined for what is damaged, or answers something else. */
+/** Reads the answer to a question. Undefined for a damaged message, or the answer to another one. */
 export function readDnsAnswer(bytes: Buffer, asked: DnsQuestion): DnsAnswer | undefined {
   // The decoder leaves out bits that it has no name for.
   if (bytes.length < 12) return undefined;
@@ -28,7 +28,7 @@ export function readDnsAnswer(bytes: Buffer, asked: DnsQuestion): DnsAnswer | un
   try {
     packet = decode(bytes);
   } catch {
-    // Whatever comes to a port that asked something: the real answer may come still.
+    // Any packet may arrive at this port; the real answer may still follow.
     return undefined;
   }
   if (packet.type !== 'response' || packet.id !== asked.id) return undefined;

@@ -7,8 +7,8 @@ const ROUTES = '/proc/net/route';
 const PROBES = 3;
 
 /**
- * Whether the router on the way out of this network answers. Only a note: a machine may have none, and routers need not
- * answer. Asking by ICMP takes a right that this program does not have, so the system's `ping` does it.
+ * Whether the router of this network answers. Only a note: a machine may have none, and routers need not answer. ICMP
+ * needs a right that this program does not have, so it runs the system's `ping`.
  * @param mayStartPrograms false with `-untrusted-env`
  */
 export function gatewayCheck(mayStartPrograms: boolean): Check {

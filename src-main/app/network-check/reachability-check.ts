@@ -9,7 +9,7 @@ export interface ReachabilityTarget {
   /** What it is to this machine: `hub`, `remote second`, `server`. */
   readonly what: string;
   readonly address: ServerAddress;
-  /** Certificates in PEM of the authority that it may be signed by, beside those of the system; '' for none. */
+  /** Certificates in PEM of an authority to accept besides those of the system; '' for none. */
   readonly authority: string;
 }
 
@@ -22,7 +22,7 @@ export function reachabilityCheck({ what, address, authority }: ReachabilityTarg
       const socket = address.isEncrypted ? startTls(address, authority) : connect(address);
       try {
         await connected(socket, address.isEncrypted ? 'secureConnect' : 'connect', signal);
-        // While it is open: afterwards nobody knows the certificate any more.
+        // While the connection is open: afterwards the certificate is not available.
         return socket instanceof TLSSocket ? certificateOutcome(socket, what) : ok('takes connections');
       } catch (thrown) {
         return unreachable(thrown, address);
@@ -40,7 +40,7 @@ function startTls({ host, port }: ServerAddress, authority: string): TLSSocket {
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['h2', 'http/1.1'],
     ca: authority === '' ? undefined : [...rootCertificates, authority],
-    // What is wrong with the certificate is told by its name, and not as a connection that failed.
+    // Problems of the certificate are reported as such, not as a failed connection.
     rejectUnauthorized: false,
   });
 }

@@ -72,7 +72,7 @@ export class UdpStun {
       const socket = createSocket(`udp${family}`);
       socket.once('error', reject);
       socket.bind(0, () => {
-        // A single datagram that cannot be sent says so where it is sent.
+        // A datagram that cannot be sent is reported by `send`.
         socket.removeListener('error', reject).on('error', () => undefined);
         socket.on('message', (message) => this.#waiting.get(transactionOf(message) ?? '')?.(message));
         resolve(socket);

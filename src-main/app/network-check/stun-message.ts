@@ -31,8 +31,8 @@ export function bindingRequest(transactionId: Buffer): Buffer {
 }
 
 /**
- * Length of the STUN message that begins with these bytes: over TCP nothing else tells where one ends. Undefined while
- * too few are there to know, and `not-stun` for what is none, or is longer than any answer to a Binding request.
+ * Length of the STUN message that begins with these bytes: over TCP only this shows where it ends. Undefined while
+ * there are too few, and `not-stun` for other data, or more than any answer to a Binding request.
  */
 export function messageLength(bytes: Buffer): number | 'not-stun' | undefined {
   if (bytes.length >= 1 && ((bytes[0] ?? 0) & 0xc0) !== 0) return 'not-stun';
@@ -49,8 +49,8 @@ export function transactionOf(message: Buffer): string | undefined {
 }
 
 /**
- * Reads the answer to a Binding request. Undefined where it is none, is damaged, or says no address. Attributes that are
- * not known are passed over, also those that a client would have to know: what is checked is whether the server answers.
+ * Reads the answer to a Binding request. Undefined for other data, a damaged answer, or one without an address. Unknown
+ * attributes are skipped, even required ones: the check is only whether the server answers.
  */
 export function readBindingAnswer(message: Buffer): BindingAnswer | undefined {
   if (messageLength(message) !== message.length) return undefined;

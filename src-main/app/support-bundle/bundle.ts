@@ -7,19 +7,19 @@ import { version } from '../version.ts';
 /** A text, in pieces where it is long, or bytes that hold no text: those alone go into a bundle as they are. */
 export type BundleContent = string | readonly string[] | Buffer;
 
-/** What is collected together: it fails as a whole, and the rest of the bundle does without it. */
+/** A part of the bundle. If it fails, the bundle has none of it. */
 export interface BundlePart {
   /** Path of the file in the bundle, or of the folder: `log.txt`, `diagnostics/`. */
   readonly name: string;
-  /** What it is: one sentence for people. */
+  /** Its description: one sentence for people. */
   readonly about: string;
-  /** Its files, by their paths in the bundle. What it throws is told in the bundle. */
+  /** Its files, by their paths in the bundle. A failure is described in the bundle. */
   files(signal: AbortSignal): AsyncIterable<readonly [name: string, content: BundleContent]>;
 }
 
 export interface BundleOptions {
   readonly parts: readonly BundlePart[];
-  /** Goes over every text. */
+  /** Masks secrets in every text. */
   readonly mask: (text: string) => string;
   /** Wall-clock milliseconds. */
   readonly now: number;
@@ -47,8 +47,7 @@ export function bundleName(now: number): string {
 }
 
 /**
- * A support bundle: a gzip of a tar archive, made at the pace of whoever takes it. No text gets into it but through the
- * mask.
+ * A support bundle: a gzip of a tar archive, made at the reader's pace. All texts in it are masked.
  */
 export function supportBundle(options: BundleOptions): AsyncGenerator<Uint8Array> {
   return tarGzip((tar) => write(tar, options));

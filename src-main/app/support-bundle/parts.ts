@@ -26,7 +26,7 @@ export function configurationPart(name: string, about: string, read: () => strin
     const masked = maskSecrets(text);
     // What cannot be read for certain is masked as a whole.
     if (masked !== '{}' || text.trim() === '{}') return masked;
-    return 'This text is no JSON that can be read for certain, so nobody knows where its secrets are: it is left out.\n';
+    return 'This text cannot be read as JSON without doubt, so its secrets cannot be found: it is left out.\n';
   });
 }
 
@@ -51,7 +51,7 @@ export function logPart(pages: (signal: AbortSignal) => AsyncIterable<LogChunk> 
       texts.push(unreadable.map((sentence) => `(${sentence})\n`).join('') + lines);
       chars += lines.length;
       if (chars < LOG_CHARS) continue;
-      texts.push('(What is older is left out: the log is too long.)\n');
+      texts.push('(Older lines are left out: the log is too long.)\n');
       break;
     }
     return texts.reverse();
@@ -78,7 +78,7 @@ export function diagnosticsPart(folder: string, since: number): BundlePart {
   };
 }
 
-/** The ring lets go of its oldest file meanwhile, and not every folder has all of them. */
+/** The oldest file may be deleted meanwhile, and not every folder has all files. */
 async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);

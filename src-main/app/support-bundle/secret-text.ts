@@ -3,8 +3,8 @@ import { MASK, valueMask } from '../../../proto/config/secrets.ts';
 import { isSecretName } from '../../machine/logging/safe-fields.ts';
 
 /**
- * What looks like a secret wherever it stands. Everything that repeats is bounded, or cannot fail: modules write the log,
- * and none of them is to hold up the program with a line that is slow to match.
+ * Patterns of secrets anywhere in a text. Every repetition is bounded, or cannot backtrack: modules write the log, and
+ * a line that is slow to match must not block the program.
  */
 const looks: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // The user and the password of an address.
@@ -41,7 +41,7 @@ function isSecretVariable(name: string): boolean {
   return (isSecretName(name) && !name.endsWith('API_KEY_ID')) || name === 'SVC_WINDOW_CODE';
 }
 
-/** Hides secrets in texts that are given away: those that are known, and what looks like one. */
+/** Hides secrets in texts that are shared: known ones, and what looks like one. */
 export function secretTextMask(secrets: readonly string[]): (text: string) => string {
   // Fields of the log are JSON.
   const hideKnown = valueMask(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));

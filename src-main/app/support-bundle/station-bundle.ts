@@ -25,7 +25,7 @@ export interface StationBundleOptions {
   readonly machine: Machine;
   /** Where its diagnostics are recorded. */
   readonly records: string;
-  /** What nobody else may know and no text tells: the launch token. */
+  /** Secrets that are in no configuration: the launch token. */
   readonly secrets: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export async function* storedBundle(options: StoredBundleOptions): AsyncGenerato
   }
 }
 
-/** What the hub of a machine sent last; undefined where there is none. */
+/** The last configuration from the hub of a machine; undefined where there is none. */
 async function keptText({ configPath, home, environment }: StoredBundleOptions): Promise<string | undefined> {
   try {
     const cloud = readCloudSettings(configPath, true, environment);

@@ -78,7 +78,7 @@ async function archiveOf(place: string, scratch: string): Promise<{ readonly fil
   }
 }
 
-/** What is known to be wrong is said before anything is sent. */
+/** Known problems are reported before anything is sent. */
 async function requireNew(hub: RemoteCaller, organizationId: string, name: string, version: string): Promise<void> {
   const type = PackageType.ML_TRAINING;
   const request = { organizationId, name, version, type, includeUrl: false };

@@ -39,7 +39,7 @@ async function findServed(home: string, isWanted: (name: string) => boolean): Pr
   return undefined;
 }
 
-/** Makes the folder, or finds that nobody else can have put anything into it. @throws {ArmatureError} `file.unwritable` */
+/** Makes the folder, or checks that no other user can have written to it. @throws {ArmatureError} `file.unwritable` */
 export function makeSocketFolder(home: string): string {
   const folder = folderIn(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -54,7 +54,7 @@ export function makeSocketFolder(home: string): string {
 const isMine = ({ uid }: Stats): boolean => uid === process.geteuid?.();
 const isMineOrIAmRoot = (stats: Stats): boolean => isMine(stats) || process.geteuid?.() === 0;
 
-/** Why what is in a folder may be somebody else's; undefined where it is not. */
+/** Why other users may have written to a folder; undefined where they cannot. */
 function whyUnsafe(folder: string, isOwned: (stats: Stats) => boolean): string | undefined {
   let stats: Stats;
   try {

@@ -26,16 +26,16 @@ export interface UserSocketOptions {
 const LONGEST_PATH = 103;
 
 /**
- * The way in for the user that the server runs as, and for root. The system is what proves them: nobody else may enter
- * the folder, nor open the socket (unix(7), "Pathname socket ownership and permissions").
+ * A socket for the user that the server runs as, and for root. The operating system authenticates them: no other user
+ * may enter the folder, nor open the socket (unix(7), "Pathname socket ownership and permissions").
  *
- * One server has one socket, named by its port and its configuration, so that servers with one home leave each
- * other's alone.
+ * One server has one socket, named by its port and its configuration, so that servers with the same home use different
+ * ones.
  * @returns undefined, after a line in the log, where there can be none: the machine serves without it
  */
 export async function openUserSocket(options: UserSocketOptions): Promise<LocalServer | undefined> {
   const { home, configPath, port, router, clock, logger, trust } = options;
-  // A named pipe of Windows proves nothing of whoever opens it.
+  // A named pipe of Windows does not identify its user.
   if (process.platform === 'win32') return undefined;
   try {
     const folder = makeSocketFolder(home);

@@ -3,8 +3,8 @@ import type { PictureResponse, PictureRequest } from './picture-protocol.ts';
 import { tensorOf } from './pixels.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
-// Only a thread or a process that is for pictures may import this file: the pixels take milliseconds, in which other calls
-// would wait.
+// Only a thread or a process that is for pictures may import this file: the pixels take milliseconds, in which other
+// calls would wait.
 
 /** Every picture is different, so a cache would never be used. */
 sharp.cache(false);
@@ -15,7 +15,7 @@ const MAX_PIXELS = 64 * 1024 * 1024;
 const RAW = 'image/vnd.viam.rgba';
 const RAW_HEADER_BYTES = 12;
 
-/** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for a damaged picture, or other data */
+/** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for a damaged or unknown picture */
 export async function tensorOfPicture({ bytes, mimeType, spec, rule }: PictureRequest): Promise<PictureResponse> {
   try {
     const picture = mimeType.startsWith(RAW) ? rawPicture(bytes) : sharp(bytes, { limitInputPixels: MAX_PIXELS });

@@ -14,7 +14,7 @@ export interface PublishingOrganization {
 /**
  * The organization that the caller publishes for.
  * @param given its id, as `--organization`
- * @param namespace of the module: of several organizations, the one with this is meant
+ * @param namespace of the module, which chooses among several organizations
  * @throws {ArmatureError} `call.bad_argument` where it is not clear which
  */
 export async function organizationOf(

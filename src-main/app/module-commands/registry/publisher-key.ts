@@ -33,7 +33,7 @@ export class PublisherKey {
 
   /**
    * Makes a key.
-   * @param isReplacing keeps one that is there beside it, so that it can say who comes after it
+   * @param isReplacing keeps the old key beside the new one, to endorse it
    * @throws {ArmatureError} `file.unwritable` where there is one already, or the folder cannot be written
    */
   static async create(home: string, isReplacing: boolean): Promise<PublisherKey> {
@@ -42,7 +42,7 @@ export class PublisherKey {
     if (before !== undefined && !isReplacing) {
       throw new ArmatureError(
         'file.unwritable',
-        `There is a key already: ${before.id} in ${file}. Go on with it, or replace it with --force; it is kept beside the new one.`,
+        `There is a key already: ${before.id} in ${file}. Use it, or replace it with --force; it is kept beside the new one.`,
       );
     }
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -79,7 +79,7 @@ export class PublisherKey {
     try {
       const { mode } = await stat(file);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-        throw new Error('others may read it; if nobody has, run chmod 600 on it, else make another key');
+        throw new Error('others may read it; run chmod 600 on it, or make another key if somebody has read it');
       }
       return new PublisherKey(file, createPrivateKey(await readFile(file)));
     } catch (cause) {

@@ -41,7 +41,7 @@ export function yankCommand(args: readonly string[], io: ModuleIo): Promise<numb
     throw new UsageError('--reason is missing: everybody who used the version is shown it.');
   return withHub(line, io, async (hub) => {
     await hub.call(RegistryServiceDefinition, 'yank', { moduleId, version, reason, isUndone });
-    io.stdout(isUndone ? `${moduleId} ${version} is offered again\n` : `${moduleId} ${version} is offered no more\n`);
+    io.stdout(isUndone ? `${moduleId} ${version} is offered again\n` : `${moduleId} ${version} is no longer offered\n`);
     return 0;
   });
 }

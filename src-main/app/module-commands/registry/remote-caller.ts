@@ -26,7 +26,7 @@ const ANSWER_MS = 30_000;
 /** Where a machine with its hub listens on this computer. */
 export const LOCAL_ADDRESS = 'http://localhost:8080';
 
-/** A hub or a machine, called from the command line with whatever proves who calls. */
+/** A hub or a machine, called from the command line with the user's credentials. */
 export class RemoteCaller {
   /** As it was written. */
   readonly address: string;
@@ -104,7 +104,7 @@ export class RemoteCaller {
     this.#caller.close();
   }
 
-  /** Goes over to the socket as soon as there is one: the server may be started after the command. */
+  /** Switches to the socket as soon as it exists: the server may be started after the command. */
   async #preferSocket(): Promise<void> {
     const socket = await this.#findSocket?.();
     if (socket === undefined) return;
@@ -124,7 +124,7 @@ export async function withHub<T>(line: CommandLine, io: ModuleIo, work: (hub: Re
   }
 }
 
-/** An error of a call, with the address where nobody answers there. */
+/** An error of a call; names the address if there is no answer. */
 export function inWords(thrown: unknown, address: string): ArmatureError {
   const error = toArmatureError(thrown);
   if (error.code !== 'hub.unreachable') return error;

@@ -13,8 +13,8 @@ const CHUNK_BYTES = 32 * 1024;
 const PROGRESS_FROM_BYTES = 4 * 1024 * 1024;
 
 /**
- * Makes a call with many requests, waiting where the hub is slower than the disk. What is left is not sent where the hub has
- * answered already.
+ * Makes a call with many requests, waiting where the hub is slower than the disk. The rest is not sent if the hub
+ * answers early.
  * @throws {ArmatureError} what the hub says
  */
 export async function sendAll<M>(
@@ -46,7 +46,7 @@ export async function sendAll<M>(
   if (error !== undefined) throw error;
 }
 
-/** The bytes of a file; tells each tenth of a large one on standard error, once it was taken. */
+/** The bytes of a file; reports each tenth of a large one on standard error once it was sent. */
 export async function* fileInPieces(file: string, bytes: number, io: ModuleIo): AsyncGenerator<Uint8Array> {
   let sent = 0;
   let told = 0;

@@ -78,7 +78,7 @@ async function packageOf(
   return { meta, archive, bytes: (await stat(archive)).size, sha256: await sha256Of(archive) };
 }
 
-/** Makes the module known where it is not, and tells the hub what meta.json says of it. */
+/** Registers the module if it is new, and sends the hub the contents of meta.json. */
 async function announce(hub: RemoteCaller, meta: ModuleMeta, organization: string | undefined): Promise<void> {
   const { moduleId } = meta;
   if (!(await isKnown(hub, moduleId))) {
@@ -125,7 +125,7 @@ async function isKnown(hub: RemoteCaller, moduleId: string): Promise<boolean> {
   }
 }
 
-/** @returns false where these very bytes are there already: an upload whose answer was lost is not one that failed */
+/** @returns false where the same bytes were uploaded already: an upload whose answer was lost has not failed */
 async function publish(
   hub: RemoteCaller,
   upload: Upload,

@@ -14,7 +14,7 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * The command, wrapped to run in a cgroup. Left unchanged are a program that cannot be started, so that the error is
- * its own, and one with variables that the shell would drop. The isolation command is found by its name and runs a shell
+ * its own, and one with variables that the shell would drop. The isolation command is found by name and runs a shell
  * itself.
  */
 export function joinedCommand(command: ProcessCommand, cgroup: Cgroup): ProcessCommand {
