@@ -6,7 +6,7 @@ import type { ModuleKey } from './modules/module-key.ts';
 import type { ModuleFilesSource } from './modules/module-files.ts';
 import type { JoinedHub } from './cloud/joined-hub.ts';
 
-/** What a machine is told about its modules by whoever makes it. */
+/** Options for the modules of a machine. */
 export interface MachineModulesOptions extends Pick<
   ModuleManagerOptions,
   'home' | 'trust' | 'isEnvironmentUntrusted' | 'timing'
@@ -57,7 +57,7 @@ export function machineModules({ files, key, hub, ...options }: Parts): ModuleMa
     random: Math.random,
     files: files ?? new LocalFiles(options.clock, os.homedir()),
     identity,
-    // A hub in this program opens while the machine starts: what a module is told must not depend on who is quicker.
+    // A hub in this program opens while the machine starts: what a module gets must not depend on which is quicker.
     identified: async () => hub()?.link.tried(),
     // The part of such a hub is not known at every start, and a folder must not change its name.
     dataOwner: () => (hub()?.ownsConfig === true ? '' : (hub()?.partId ?? '')),

@@ -14,7 +14,7 @@ export interface MachineOptions {
   readonly configPath: string;
   /** Undefined for a machine that belongs to no hub. */
   readonly hub?: HubMembership | undefined;
-  /** For what has to outlive a crash; made when it is needed. */
+  /** Folder for what must survive a crash; made when it is needed. */
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
@@ -29,7 +29,7 @@ export interface MachineOptions {
   readonly printsTelemetry?: boolean;
   /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
   readonly revealsDiffs: boolean;
-  /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
+  /** Applies settings of the port: access, allowed origins. Called for each applied configuration. */
   readonly onConfig: (config: MachineConfig) => void;
   /** Ends the program in order: RobotService/Shutdown was called. */
   readonly shutDown: () => void;

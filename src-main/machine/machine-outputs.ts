@@ -4,7 +4,7 @@ import type { StoppableActuator } from './operations/stop-all.ts';
 import { describeTarget, type PinTarget } from './sessions/output-claims.ts';
 import type { SessionRegistry } from './sessions/session-registry.ts';
 
-/** What of a machine moves or is driven by somebody, and how it is stopped. */
+/** The moving or driven outputs of a machine, and how they are stopped. */
 export class MachineOutputs {
   readonly #graph: ResourceGraph;
   readonly #sessions: () => SessionRegistry;
@@ -22,7 +22,7 @@ export class MachineOutputs {
     }
   }
 
-  /** Pins that somebody drives directly. */
+  /** Pins that callers drive directly. */
   *drivenPins(): Iterable<StoppableActuator> {
     const sessions = this.#sessions();
     for (const pin of sessions.drivenPins) {
@@ -41,7 +41,7 @@ export class MachineOutputs {
     }
   }
 
-  /** Whether a pin is to be safe when whoever drives it is gone. */
+  /** Whether a pin is made safe when its caller is gone. */
   isPinHeld({ board, pin }: PinTarget): boolean {
     return this.#boardOf(board)?.holdsPin?.(pin) === true;
   }

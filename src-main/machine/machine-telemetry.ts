@@ -26,7 +26,7 @@ interface Parts {
   readonly modules: { readonly home: string };
   readonly hub?: Pick<HubMembership, 'ownsConfig' | 'partId'> | undefined;
   readonly printsTelemetry?: boolean;
-  /** Tells this machine from others that have the same home. */
+  /** Identifies this machine among others with the same home. */
   readonly machine: string;
   readonly connect: (address: ServerAddress) => Promise<PeerCaller>;
   readonly router: () => Router | undefined;

@@ -63,8 +63,8 @@ import type { MachineOptions } from './machine-options.ts';
 
 /**
  * One machine: its configuration, its resources, and the services that speak
- * for it. Knows no port: it is mounted on a router. A hub is somebody far away
- * to it, also where both are in one process.
+ * for it. Knows no port: it is mounted on a router. It treats a hub in the same
+ * process like a remote one.
  */
 export class Machine {
   readonly configuration: Configuration;
@@ -72,7 +72,7 @@ export class Machine {
   readonly modules: ModuleManager;
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
-  /** Asked before this program is ended to be started afresh. */
+  /** Asked before this program is restarted. */
   readonly restarts: RestartGate;
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
@@ -250,7 +250,7 @@ export class Machine {
     return this.#state;
   }
 
-  /** What its hub says that this machine is; undefined where there is none, or it has not said yet. */
+  /** What its hub says about this machine; undefined where there is no hub, or no answer yet. */
   get membership(): Membership | undefined {
     return this.#hub?.membership;
   }
@@ -308,7 +308,7 @@ export class Machine {
     };
   }
 
-  /** Reads the configuration: what has to be known before the port opens. Throws as {@link Configuration.load} does. */
+  /** Reads the configuration, which is needed before the port opens. Throws as {@link Configuration.load} does. */
   load(): Promise<MachineConfig> {
     return this.configuration.load();
   }

@@ -1,4 +1,4 @@
-/** What the data manager's attributes say, with what is usual where they say nothing. */
+/** The data manager's attributes, with defaults. */
 export interface CaptureSettings {
   /** Undefined for the usual folder. */
   readonly folder: string | undefined;

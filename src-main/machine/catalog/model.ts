@@ -17,7 +17,7 @@ export interface Dependencies {
 
 export const noDependencies: Dependencies = { required: [], optional: [] };
 
-/** What a constructor in another process is given beside its context. */
+/** What a constructor in another process gets besides its context. */
 export interface BuildRequest {
   readonly config: ResourceConfig;
   /** Full names of the resources it is built with. */
@@ -74,7 +74,7 @@ export interface BuiltResource extends Resource {
   reconfigure?(attributes: JsonObject, config?: ResourceConfig): Promise<void>;
   /** Set where the instance lives in another process: its calls are forwarded untouched. */
   readonly forwarder?: Forwarder;
-  /** It belongs to another machine: others may be using it, and the end of this one is none of theirs. */
+  /** It belongs to another machine: others may be using it, so it is not stopped when this machine ends. */
   readonly isElsewhere?: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface ModelDescription extends ModelSummary, Pick<ModelSchema, 'mayCo
   readonly inPlace: readonly string[] | 'all';
   /** Whether a rebuild of it stops something that moves; shown in the plan. */
   readonly isActuator: boolean;
-  /** Name of the module that serves it; absent for what is built in. */
+  /** Name of the module that serves it; absent for built-in models. */
   readonly module?: string;
   /**
    * What an instance needs. Of a model that has to be asked ({@link CatalogEntry.askDependencies}) the last answer, which
@@ -110,9 +110,9 @@ export function isInPlace({ inPlace }: Pick<ModelDescription, 'inPlace'>, key: s
 export interface CatalogEntry extends ModelDescription {
   load(): Promise<Pick<Model, 'build'>>;
   /**
-   * Asks what an instance needs beyond its `depends_on`, and whether its attributes are right. Asked at the begin of
-   * each build; where the answer is not what is known of the resource, it is built again with what the answer names.
-   * @throws {ArmatureError} what is wrong with the attributes, or why nobody could be asked
+   * Asks for the dependencies of an instance besides its `depends_on`, and checks its attributes. Called at the start
+   * of each build; if the answer differs from the known dependencies, the resource is built again with the answer's.
+   * @throws {ArmatureError} problems of the attributes, or why the model could not be asked
    */
   askDependencies?(config: ResourceConfig, signal: AbortSignal): Promise<Dependencies>;
 }

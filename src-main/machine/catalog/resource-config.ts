@@ -19,10 +19,10 @@ export interface ResourceConfig {
   readonly serviceConfigs: readonly JsonObject[];
   /** Pointers, relative to `attributes`, of values with text of the environment in them: never shown. Absent where there are none. */
   readonly fromEnvironment?: readonly string[];
-  /** Names of packages whose folders are in its attributes: it is built once they are there. Absent where there are none. */
+  /** Names of packages whose folders are in its attributes: it is built once they are installed. Absent if none. */
   readonly packages?: readonly string[];
   /** JSON pointer of the entry in its document. */
   readonly pointer: string;
-  /** What is wrong with this entry alone. Any error: the resource fails with it, nothing else does. */
+  /** Problems of this entry. With an error, only this resource fails. */
   readonly problems: readonly Problem[];
 }

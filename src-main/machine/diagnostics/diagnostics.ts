@@ -20,7 +20,7 @@ export interface KnownMetric extends MetricDescription {
 }
 
 export interface DiagnosticsOptions extends RecordFilesOptions {
-  /** `-ftdc`: without it nothing is asked, kept in memory or written, and what was recorded before can be read. */
+  /** `-ftdc`: without it nothing is sampled, kept in memory or written, but earlier records can be read. */
   readonly isOn: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -74,7 +74,7 @@ export class Diagnostics {
     void this.#writer?.open();
   }
 
-  /** Ends; what was sampled is on the disk then, where there is room. */
+  /** Ends; all samples are on the disk then, if there is room. */
   async close(): Promise<void> {
     this.#recorder?.stop();
     await this.#writer?.close();

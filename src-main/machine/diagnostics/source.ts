@@ -4,7 +4,7 @@ export interface MetricDescription {
   readonly name: string;
   /** `s`, `B`, `ms`, `%`; '' for a plain number. */
   readonly unit: string;
-  /** A counter only rises, until whoever counts starts afresh: people want to see its rate. A gauge is what it is. */
+  /** A counter only rises until its owner restarts, and is shown as a rate. A gauge is shown as it is. */
   readonly kind: 'gauge' | 'counter';
   /** Values are kept to the nearest 1/steps of the unit; a whole number from 1. */
   readonly steps: number;
@@ -31,7 +31,7 @@ export interface DiagnosticSource {
 /** What a source needs to be asked; returns a function that undoes it. */
 export type AddSource = (source: DiagnosticSource) => () => void;
 
-/** A value that may be any, and is read as it stands. */
+/** A value that may rise and fall, read as it is. */
 export function gauge(name: string, unit = '', steps = 1): MetricDescription {
   return { name, unit, kind: 'gauge', steps };
 }

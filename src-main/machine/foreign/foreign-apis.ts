@@ -11,7 +11,7 @@ import type { ForeignService } from '../../rpc/router.ts';
 /** Descriptors asked for in vain are asked for again this often, later and later. */
 const MAX_TRIES = 6;
 
-/** What has resources of APIs that this program may not know: a module that runs, or another machine. */
+/** A source of resources whose APIs this program may not know: a running module, or another machine. */
 export interface ApiSource {
   /** For messages: `the module acme_parts`. */
   readonly label: string;
@@ -34,15 +34,15 @@ export interface ApiSources {
   onChange(listener: () => void): () => void;
 }
 
-/** What is known of APIs that only sources serve. */
+/** Facts about APIs that only sources serve. */
 export interface StoppableApis {
-  /** Whether its descriptors say that what has the API can be stopped; undefined where they are not known. */
+  /** Whether resources of the API can be stopped, by its descriptors; undefined where these are not known. */
   isStoppable(api: string): boolean | undefined;
   /** Settles when the descriptors of an API are known, or are known not to be had. */
   described(api: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Whether what has an API moves, as far as that is known. */
+/** Whether resources of an API move, as far as that is known. */
 export function isMoving(api: string, foreign: StoppableApis | undefined): boolean {
   return findApi(api)?.isActuator ?? (foreign?.isStoppable(api) || movingApis.has(api));
 }
@@ -76,8 +76,9 @@ interface Foreign {
 }
 
 /**
- * APIs that the program has no definition of, served as long as a module or another machine has them: by the
- * descriptors that it gives itself. One whose source is about to return stays, so that callers are told to try again.
+ * APIs that the program has no definition of, served as long as a module or another machine has them, by the
+ * descriptors that the source itself provides. One whose source is about to return stays, so that callers are told to
+ * try again.
  */
 export class ForeignApis implements StoppableApis {
   readonly #options: ForeignApisOptions;
@@ -99,7 +100,7 @@ export class ForeignApis implements StoppableApis {
   }
 
   async described(api: string, signal: AbortSignal): Promise<void> {
-    // The caller may have heard of a source before this object did.
+    // The caller may know of a source before this object does.
     if (!this.#closed.signal.aborted) this.#update();
     let unsubscribe = (): void => undefined;
     const aborted = new Promise<void>((resolve) => (unsubscribe = onAbort(signal, resolve)));

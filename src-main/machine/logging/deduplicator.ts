@@ -37,9 +37,9 @@ export interface FoldedRepeats {
 export type Verdict = 'pass' | 'notice' | 'drop';
 
 /**
- * Folds repeats. Each message has a window of its own that starts with its
+ * Folds repeats. Each message has its own window that starts with its
  * first occurrence: three pass, the fourth is announced as noisy, the rest are
- * dropped, and when the window ends a summary says how many there were.
+ * dropped, and when the window ends a summary gives their number.
  */
 export class Deduplicator {
   readonly #clock: Clock;
@@ -48,13 +48,13 @@ export class Deduplicator {
   readonly #windows = new Map<string, Window>();
   #timer: Timer | undefined;
 
-  /** @param onSummary told at a window's end of a message that was folded */
+  /** @param onSummary called for a folded message at the end of its window */
   constructor(clock: Clock, onSummary: (folded: FoldedRepeats) => void) {
     this.#clock = clock;
     this.#onSummary = onSummary;
   }
 
-  /** What becomes of one more occurrence. */
+  /** Whether one more occurrence passes, is announced or is dropped. */
   offer(draft: LogDraft): Verdict {
     const key = keyOf(draft);
     const now = this.#clock.monotonic();

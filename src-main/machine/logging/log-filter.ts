@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../base/logger.ts';
 import { rankOf, type LogEntry } from './log-entry.ts';
 
-/** Which entries to return. What is undefined does not restrict. */
+/** Which entries to return. Undefined fields do not restrict. */
 export interface LogFilter {
   readonly levels?: readonly LogLevel[] | undefined;
   /** Part of the logger's name, in any case. */

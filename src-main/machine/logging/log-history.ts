@@ -16,7 +16,7 @@ export interface LogSubscription {
 /** Entries waiting for one subscriber; beyond it new ones are dropped for it and counted. */
 export const SUBSCRIBER_LIMIT = 1_000;
 
-/** The latest entries, in memory, and whoever follows them. */
+/** The latest entries, in memory, and their subscribers. */
 export class LogHistory {
   readonly #capacity: number;
   readonly #ring: (LogEntry | undefined)[];
@@ -91,7 +91,7 @@ export class LogHistory {
     return found.reverse();
   }
 
-  /** Follows new entries. A subscriber that reads too slowly loses entries and is told how many; nobody waits for it. */
+  /** Follows new entries. A subscriber that reads too slowly loses entries and is told how many. */
   subscribe(filter: LogFilter): LogSubscription {
     const subscriber = new Subscriber(matcherOf(filter));
     this.#subscribers.add(subscriber);
@@ -123,7 +123,7 @@ class Subscriber {
     this.queue = new AsyncQueue<LogEvent>(() => this.#tellGap());
   }
 
-  /** False when nobody reads any more. */
+  /** False when the reader is gone. */
   offer(entry: LogEntry): boolean {
     if (this.queue.isEnded) return false;
     if (!this.#matches(entry)) return true;

@@ -11,10 +11,10 @@ import { fromStoredLine, toStoredLine } from './stored/stored-line.ts';
 
 /** Text of the entries that are read ahead at once at most, characters: a message holds more. */
 const RANGE_CHARS = 1024 * 1024;
-/** Longest wait for what was just logged to reach the disk, milliseconds. */
+/** Longest wait for new entries to reach the disk, milliseconds. */
 const SETTLE_MS = 200;
 
-/** Reads the log across restarts of the program: the latest entries from memory, what is older from the store. */
+/** Reads the log across restarts of the program: the latest entries from memory, older ones from the store. */
 export class LogReader {
   /** Identifies the log whose sequence numbers the entries have. */
   readonly id: string;
@@ -32,8 +32,8 @@ export class LogReader {
   }
 
   /**
-   * The entries after a number in their order, at most `most`; see {@link LogStore.after}. Memory has what a full
-   * disk did not take, so it is asked first, as far back as it goes.
+   * The entries after a number in their order, at most `most`; see {@link LogStore.after}. Memory also has entries
+   * that a full disk did not take, so it is read first, as far back as it goes.
    */
   async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogRange> {
     const oldest = this.#history.oldestSeq ?? Infinity;

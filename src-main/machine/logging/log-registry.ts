@@ -112,7 +112,7 @@ export class LogRegistry {
     this.#sinks.push(sink);
   }
 
-  /** Puts a configuration's log settings in force, at once. */
+  /** Applies a configuration's log settings at once. */
   apply(settings: LogSettings): void {
     this.#levels.apply(settings);
     // A logger that is forgotten here and still held by somebody works on: its level is not ours to push.
@@ -272,8 +272,8 @@ const FRAME = /\(?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
 
 /**
  * Where the method of `owner` that is running was called from, as
- * `folder/file.ts:12`. Costs a stack walk: only for entries that somebody will
- * look for.
+ * `folder/file.ts:12`. Costs a stack walk, so it is used only for entries whose
+ * place matters.
  */
 function callSiteOf(owner: object, method: string): string | undefined {
   const holder: { stack?: string } = {};

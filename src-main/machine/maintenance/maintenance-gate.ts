@@ -8,7 +8,7 @@ import { reasonOf } from '../graph/reason-of.ts';
 /** Which reading says whether maintenance is allowed. */
 export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
 
-/** Whether what interrupts the machine may happen now. `reason` goes after "waiting for": `sensor door: closed is false`. */
+/** Whether the machine may be interrupted now. `reason` goes after "waiting for": `sensor door: closed is false`. */
 export type Permission = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
 export interface MaintenanceGateOptions {
@@ -23,9 +23,9 @@ const LONGEST_VALUE = 40;
 const MAX_KEYS = 8;
 
 /**
- * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance: a sensor that
- * is missing or fails, a key that is not there and a value of another kind do not, since a machine
- * whose sensor is gone is one that nobody should surprise.
+ * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance: a missing or
+ * failing sensor, a missing key and another kind of value do not, since a machine without its
+ * sensor must not be interrupted unexpectedly.
  */
 export class MaintenanceGate {
   readonly #options: MaintenanceGateOptions;
@@ -34,7 +34,7 @@ export class MaintenanceGate {
     this.#options = options;
   }
 
-  /** @param window of the configuration in force; undefined allows everything. Never rejects. */
+  /** @param window of the running configuration; undefined allows everything. Never rejects. */
   async ask(window: MaintenanceWindow | undefined): Promise<Permission> {
     if (window === undefined) return { isAllowed: true };
     const { sensorName, allowedKey } = window;

@@ -17,7 +17,7 @@ import type { TrustedKeys } from './registry/trusted-keys.ts';
 export interface MachineFilesOptions {
   /** Folder of everything the server keeps; machines of one computer may share it. */
   readonly home: string;
-  /** What tells this machine from others of the same home. */
+  /** Identifies this machine among others with the same home. */
   readonly machine: string;
   /** Undefined for a machine without a hub. */
   readonly link: RegistryLink | undefined;
@@ -77,7 +77,7 @@ export class MachineFiles implements ModuleFilesSource {
     return this.#sources.follow(module, environment, observer);
   }
 
-  /** Ends what is under way. Settles when nothing of it is left. */
+  /** Ends running work. Settles when it has ended. */
   async close(): Promise<void> {
     await Promise.all([this.#registry.close(), this.#archives.close(), this.models.close()]);
     this.#guard.close();

@@ -15,7 +15,7 @@ export interface PackageMeta {
 }
 
 /**
- * Reads `meta.json` of an unpacked package and checks that what it names is there and can be run.
+ * Reads `meta.json` of an unpacked package and checks that the files it names exist and can be run.
  * @throws {ArmatureError} `module.bad_package`
  */
 export async function readMeta(root: string): Promise<PackageMeta> {

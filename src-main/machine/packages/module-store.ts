@@ -5,7 +5,7 @@ import { withFolderLock } from './install/with-folder-lock.ts';
 import { folderNameOf, splitModuleId, type PackageId } from './package-id.ts';
 import { hasTexts, PackageStore, type Installed, type PackageKind, type PackageMetadata } from './package-store.ts';
 
-/** What is known of a module's package that is whole on this computer. */
+/** Metadata of a module's installed package. */
 export interface ModulePackageMetadata extends PackageMetadata {
   /** Id and name of the key that signed it; '' as name where that was the hub's. */
   readonly keyId: string;

@@ -6,7 +6,7 @@ import { codeOf } from '../../base/errors.ts';
 import { withFolderLock } from './install/with-folder-lock.ts';
 import { isSamePackage, type PackageId } from './package-id.ts';
 
-/** What is known of a package that is whole on this computer. */
+/** Metadata of an installed package. */
 export interface PackageMetadata extends PackageId {
   /** Hex, of the archive that it came in. */
   readonly sha256: string;
@@ -29,7 +29,7 @@ export interface PackageKind<F extends PackageMetadata> {
   /** Name of the folder of a version, with `_` in it. @throws {ArmatureError} `call.bad_argument` */
   readonly folderName: (id: PackageId) => string;
   readonly isMetadata: (value: unknown) => value is F;
-  /** Whether the files that the metadata describe are there: what somebody removed by hand is downloaded again. */
+  /** Whether the files of the metadata exist: manually removed ones are downloaded again. */
   readonly isThere: (root: string, metadata: F) => Promise<boolean>;
   /** Rights of the folders around the content. */
   readonly folderMode: number;
@@ -137,7 +137,7 @@ export class PackageStore<F extends PackageMetadata> {
     return { ...metadata, root };
   }
 
-  /** Where whoever sets a package up keeps others out; removed with it. */
+  /** Lock of a package during its set-up; removed with it. */
   setUpFolder(id: PackageId): string {
     return path.join(this.folderOf(id.moduleId), `${SET_UP_START}${this.#kind.folderName(id)}`);
   }

@@ -14,7 +14,7 @@ export interface PackageVersion {
 /** What one machine remembers of one of its modules. */
 export interface ModuleVersionRecord {
   readonly moduleId: string;
-  /** The last that became ready, and the one before it: what there is to go back to. */
+  /** The last version that became ready, and the previous one, to fall back to. */
   readonly accepted: PackageVersion | null;
   readonly previous: PackageVersion | null;
   /** The one that did not become ready, and why. */
@@ -33,10 +33,10 @@ export const HISTORY_FOLDER = 'machines';
 
 /**
  * What one machine remembers of its modules across restarts, in a file of its own: which versions became ready, which
- * did not. Nothing that is in here keeps a module from running: a file that cannot be read is as none.
+ * did not. It never keeps a module from running: an unreadable file counts as missing.
  */
 export class VersionHistory {
-  /** Settles when it is known what was remembered. */
+  /** Settles when the file was read. */
   readonly loaded: Promise<void>;
   readonly #record: JsonRecord<VersionRecords>;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class VersionHistory {
   readonly #modules = new Map<string, ModuleVersionRecord>();
   readonly #saves = new Mutex();
 
-  /** @param machine what tells this machine from others of this home */
+  /** @param machine identifies this machine among others with this home */
   constructor(folder: string, machine: string, clock: Clock, logger: Logger) {
     this.#record = versionRecordFile(path.join(folder, HISTORY_FOLDER, `${machine.replace(/[^\w-]/g, '_')}.json`));
     this.#clock = clock;

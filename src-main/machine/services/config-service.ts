@@ -206,7 +206,7 @@ function durationOf(ms: number): Duration {
   return { seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
 }
 
-/** Whoever proved itself is the author, whatever the request says; a hub has asked its own callers, and says who. */
+/** An authenticated caller is the author, whatever the request says; a hub names its own authenticated caller. */
 function nameOf({ kind, entity }: Principal, says: string): string {
   return kind === 'hub' && says !== '' ? says : entity;
 }
@@ -217,7 +217,7 @@ function keyIdOf({ kind, entity }: Principal, says: string | undefined): string 
   return kind === 'hub' ? says : undefined;
 }
 
-/** Secrets are for those alone who may change them: some would make an owner of whoever has them. */
+/** Secrets are only for callers who may change them, because some give their holder the owner's rights. */
 function textFor({ role }: Principal, text: string): string {
   return role === undefined || roleAllows(role, 'config.write') ? text : maskSecrets(text);
 }

@@ -105,7 +105,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
     async *tail(request, call): AsyncGenerator<TailResponse> {
       const filter = { ...toFilter(request.filter), endMs: undefined, beforeSeq: undefined };
       // Subscribed before the backlog is read: an entry written in between is in both, and told once.
-      // Whatever comes is new, also to a reader whose numbers are of a log that was taken away.
+      // These entries are new, also for a reader with numbers of a deleted log.
       const subscription = history.subscribe({ ...filter, afterSeq: undefined });
       const unsubscribe = onAbort(call.signal, () => subscription.close());
       try {
@@ -118,7 +118,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
         let dropped = 0n;
         for await (const event of subscription.events) {
           if (event.kind === 'gap') {
-            // A loss is told in front of what follows it.
+            // A loss is reported before the entries that follow it.
             if (batch.length > 0) yield { entries: batch, dropped, lastSeq: 0n };
             batch = [];
             dropped = BigInt(event.dropped);

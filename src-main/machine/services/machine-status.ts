@@ -17,8 +17,8 @@ import type { PackageStatus } from '../modules/package-status.ts';
 import { PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 
 /**
- * What the public states say of ours. As at the field's public server, what failed stays UNHEALTHY while it is tried
- * again, and CONFIGURING is only what is on its way.
+ * The public states for ours. As at the field's public server, a failed resource stays UNHEALTHY while it is retried,
+ * and CONFIGURING is only one that is being built.
  */
 function publicState(state: ResourceState): { readonly state: ResourceStatus_State; readonly error: string } {
   switch (state.kind) {
@@ -51,7 +51,7 @@ export function resourceName(api: string, name: string, dialect: Dialect): Resou
   };
 }
 
-/** The status of a resource as GetMachineStatus tells it. */
+/** The status of a resource for GetMachineStatus. */
 export function toWireStatus(status: ResourceStatus, revision: string, dialect: Dialect): WireStatus {
   const { state, error } = publicState(status.state);
   return {
@@ -72,7 +72,7 @@ const wireModuleStates = {
   stopping: ModuleStatus_State.CLOSING,
 } as const;
 
-/** Modules that are disabled are none for clients of the ecosystem, which have no state for them. */
+/** Disabled modules are left out, because clients of the ecosystem have no state for them. */
 export function toWireModules(modules: readonly ModuleStatus[], dialect: Dialect): WireModuleStatus[] {
   return modules.flatMap(({ name, state, since }) => {
     if (state.kind === 'disabled') return [];
@@ -89,7 +89,7 @@ export function toWireModules(modules: readonly ModuleStatus[], dialect: Dialect
   });
 }
 
-/** Packages as GetMachineStatus tells them: one that is there is ready, whatever comes in its place. */
+/** Packages for GetMachineStatus: an installed one is ready, even while it is being replaced. */
 export function toWirePackages(packages: readonly PackageStatus[], dialect: Dialect): WirePackageStatus[] {
   return packages.map(({ name, version, wantedVersion, state, reason, since, update }) => ({
     name,
@@ -103,7 +103,7 @@ export function toWirePackages(packages: readonly PackageStatus[], dialect: Dial
   }));
 }
 
-/** When the last runs of each job ended, as GetMachineStatus tells it. */
+/** When the last runs of each job ended, for GetMachineStatus. */
 export function toWireJobs(jobs: readonly JobStatus[]): WireJobStatus[] {
   return jobs.map(({ name, successes, failures }) => ({
     jobName: name,

@@ -49,7 +49,7 @@ export interface RobotServiceOptions {
   /** Pins that calls have driven directly; stopping one makes it safe. */
   drivenPins(): Iterable<StoppableActuator>;
   isInitializing(): boolean;
-  /** The revision in force and when it was taken over. */
+  /** The running revision and when it was applied. */
   applied(): { readonly revision: string; readonly at: number };
   /** What the document with this revision calls itself. */
   publicRevision(revision: string): string;
@@ -63,7 +63,7 @@ export interface RobotServiceOptions {
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   jobs(): readonly JobStatus[];
-  /** Starts a module afresh; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
+  /** Restarts a module; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
   restartModule(nameOrId: string): Promise<void>;
   /** Ends the server in order, soon after the answer is out. */
   shutDown(): void;

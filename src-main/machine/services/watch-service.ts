@@ -128,7 +128,7 @@ function statusOf(error: unknown): { code: number; message: string } {
   return error instanceof LocalCallError ? error.status : toStatus(error);
 }
 
-/** core.watch.v1.WatchService: one call per (resource, method, request), whoever watches. */
+/** core.watch.v1.WatchService: one call per (resource, method, request), shared by all viewers. */
 export function watchService(
   router: Router,
   pollers: SharedPollers,

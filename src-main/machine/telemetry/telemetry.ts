@@ -19,8 +19,8 @@ const LAST_SPANS_MS = 1_500;
 const PRINT_EVERY_MS = 10_000;
 
 /**
- * Spans and metrics of a machine. Neither is on in most machines: what records them is loaded when it is wanted, and
- * until then a call finds out that nobody listens and no more.
+ * Spans and metrics of a machine. Most machines have neither: the code that records them is loaded only when they are
+ * enabled, and until then a call only checks that they are off.
  */
 export class Telemetry {
   readonly #options: TelemetryOptions;
@@ -28,7 +28,7 @@ export class Telemetry {
   readonly #turns = new Mutex();
   #wanted: TracingConfig = noTracing;
   #tracing: Tracing | undefined;
-  /** Settles when what was wanted last is in force; undefined where it is. Never rejects. */
+  /** Settles when the last settings are applied; undefined where they are. Never rejects. */
   #change: Promise<void> | undefined;
   #metrics: CallListener | undefined;
   #printing: Timer | undefined;
@@ -73,7 +73,7 @@ export class Telemetry {
     this.#change = change;
   }
 
-  /** Settles when what was configured is in force. */
+  /** Settles when the configured settings are applied. */
   async settled(): Promise<void> {
     await this.#change;
   }
@@ -122,7 +122,7 @@ export class Telemetry {
     logger.info('Tracing is on. Modules that run already record spans of their own after their next start.');
   }
 
-  /** A collector that is away keeps neither the next configuration nor the end of the program waiting. */
+  /** An unreachable collector delays neither the next configuration nor the end of the program. */
   #end(tracing: Tracing): Promise<void> {
     const { clock } = this.#options;
     return withTimeout(() => tracing.close(), { clock, ms: LAST_SPANS_MS, onTimeout: () => undefined });
@@ -147,7 +147,7 @@ function isOff({ console, disk, otlp }: TracingConfig): boolean {
   return !console && !disk && otlp === undefined;
 }
 
-/** Has no hooks while nobody listens. */
+/** Has no hooks while nothing is recorded. */
 class CallHook implements Interceptor {
   readonly name = 'telemetry';
   request: ((call: ServerCall) => void) | undefined;

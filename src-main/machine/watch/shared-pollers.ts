@@ -14,7 +14,7 @@ export interface Viewer {
 
 type Poll = () => Promise<Uint8Array>;
 
-/** One call repeated for all its viewers, as often as the most eager of them wants. */
+/** One call repeated for all its viewers, at the shortest of their periods. */
 class Poller {
   readonly #poll: Poll;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ class Poller {
   #isPolling = false;
   #last: PollResult | undefined;
 
-  /** @param onIdle called when nobody watches any more and no call is under way */
+  /** @param onIdle called when there are no viewers left and no call is running */
   constructor(poll: Poll, clock: Clock, onIdle: () => void) {
     this.#poll = poll;
     this.#clock = clock;

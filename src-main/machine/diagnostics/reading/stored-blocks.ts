@@ -43,7 +43,7 @@ export async function* storedBlocks(
       const records = await block.records();
       if (records === undefined) onUnreadable(`a block of ${recordFile(folder, number)} is damaged`);
       else yield records;
-      // Whoever reads many blocks is not to hold up a motor that is controlled from the same thread.
+      // Reading many blocks must not delay a motor that is controlled from the same thread.
       await setImmediate();
     }
   }

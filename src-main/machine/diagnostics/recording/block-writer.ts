@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/logger.ts';
 import { isFullDisk, type BlockStore } from './record-files.ts';
 import type { BlockSink, EncodedBlock } from './recorder.ts';
 
-/** Whether what is recorded comes to be on the disk. */
+/** Whether records reach the disk. */
 export type WritingState =
   { readonly kind: 'writing' } | { readonly kind: 'stopped'; readonly reason: string; readonly sinceMs: number };
 
@@ -14,7 +14,7 @@ export interface UnwrittenBlock {
   readonly records: Uint8Array;
 }
 
-/** Full blocks that wait for a disk that takes none and refuses none; what comes then is lost. */
+/** Most full blocks that wait for a hanging disk; later ones are lost. */
 const MAX_PENDING = 5;
 
 export interface BlockWriterOptions {
@@ -25,8 +25,8 @@ export interface BlockWriterOptions {
 }
 
 /**
- * Brings blocks to the disk, in order, while the recorder goes on. A disk that takes none is said once and tried again
- * with each block, once a minute: what it did not take is lost, and what comes then is there again.
+ * Writes blocks to the disk, in order, while the recorder continues. A failure is reported once and the write is tried
+ * again with each block, once a minute: failed blocks are lost, later ones are recorded again.
  */
 export class BlockWriter implements BlockSink {
   readonly #options: BlockWriterOptions;
@@ -63,7 +63,7 @@ export class BlockWriter implements BlockSink {
     }));
   }
 
-  /** Opens the files: also what was left by a killed process is then among them. */
+  /** Opens the files, including those that a killed process left. */
   open(): Promise<void> {
     this.#enqueue(() => Promise.resolve());
     return this.#work;

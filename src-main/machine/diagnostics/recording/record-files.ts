@@ -222,7 +222,7 @@ export class RecordFiles implements BlockStore {
     if (this.#total < least) {
       throw new ArmatureError('store.full', `the disk has ${Math.floor(free / MiB)} MiB free, and others need those`);
     }
-    // A file's worth is left for what is to come.
+    // Room for one more file is left for new records.
     while (this.#sizes.size > 1 && this.#used > this.#total - this.#largestFile) {
       const [oldest = 0] = this.#sizes.keys();
       await rm(recordFile(folder, oldest), { force: true });
@@ -243,7 +243,7 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Whether somebody else may have the room that is missing. */
+/** Whether a write failed because the disk is full, perhaps by other programs. */
 export function isFullDisk(thrown: unknown): boolean {
   return thrown instanceof ArmatureError ? thrown.code === 'store.full' : isNoSpace(thrown);
 }

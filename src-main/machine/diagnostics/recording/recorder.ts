@@ -52,8 +52,8 @@ interface Registration {
 }
 
 /**
- * Asks every source once a second and writes what they say as blocks. Nothing is asked twice at once, and no source
- * holds up another: what comes too late is left out.
+ * Samples every source once a second and writes the samples as blocks. No source is sampled twice at once, and none
+ * delays another: late samples are left out.
  */
 export class Recorder {
   readonly #clock: Clock;
@@ -105,7 +105,7 @@ export class Recorder {
     this.#timer ??= this.#clock.every(SAMPLE_MS, () => this.#tick());
   }
 
-  /** Asks no more, and gives the sink what is left. */
+  /** Stops sampling, and gives the sink the rest. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -4,8 +4,8 @@ const FIRST_BYTES = 8_192;
 const MAX_BYTES = 1_048_576;
 
 /**
- * A file of /proc that is read again and again: it stays open, which saves most of what a look at it costs. The kernel
- * answers from memory, so nobody is held up.
+ * A file of /proc that is read again and again: it stays open, which saves most of the cost of a read. The kernel
+ * answers from memory, so reading does not block.
  */
 export class ProcFile {
   readonly #path: string;

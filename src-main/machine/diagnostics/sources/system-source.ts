@@ -41,7 +41,7 @@ function busyByNode(): number {
   return os.cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) / 1_000, 0);
 }
 
-/** What goes over the network; nothing elsewhere than on Linux. */
+/** Network traffic; on Linux only. */
 export function networkSource(): DiagnosticSource {
   const devices = new ProcFile('/proc/net/dev');
   return {

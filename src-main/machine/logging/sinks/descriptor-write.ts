@@ -6,7 +6,7 @@ const writeSome = promisify(writeWithCallback);
 
 /** Pause before a full pipe is tried again. */
 const FULL_PIPE_DELAY_MS = 20;
-/** Tries of a synchronous write at a full pipe, which has nobody to wait for. */
+/** Attempts of a synchronous write to a full pipe, which cannot be waited for. */
 const FULL_PIPE_TRIES = 1_000;
 
 function isFullPipe(thrown: unknown): boolean {

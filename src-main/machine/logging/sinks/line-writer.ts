@@ -11,7 +11,7 @@ export interface LineTarget {
 }
 
 /**
- * Least time from one write to the next, for a medium that has a price for each; the first after it goes at once. The
+ * Least time between two writes, for a medium where each write is expensive; a later write happens at once. The
  * very first waits `firstMs`.
  */
 export interface Gathering {
@@ -26,8 +26,8 @@ export const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 const ENOUGH_CHARS = 128 * 1024;
 
 /**
- * Writes entries as lines without ever holding up whoever logs: one write at a
- * time, what comes meanwhile goes with the next. A medium that fails or is too
+ * Writes entries as lines without ever delaying the logging code: one write at a
+ * time, entries that come meanwhile go with the next. A medium that fails or is too
  * slow costs lines, never the program: the first failure is reported, and when
  * writing works again, how many lines are missing.
  */
@@ -55,7 +55,7 @@ export class LineWriter implements LogSink {
 
   /**
    * @param name of the medium, for messages: `the console`, `the log file /var/log/x.log`
-   * @param onTrouble told once per spell of trouble, and once when it is over
+   * @param onTrouble called once when trouble begins, and once when it is over
    * @param format an entry as text that ends with a newline
    * @param gathering between writes; undefined for none
    */
@@ -102,7 +102,7 @@ export class LineWriter implements LogSink {
     }
   }
 
-  /** Settles when what was logged before is written, or could not be. */
+  /** Settles when all earlier entries are written, or could not be. */
   async drained(): Promise<void> {
     this.#hurrying++;
     this.#resume?.();
@@ -134,7 +134,7 @@ export class LineWriter implements LogSink {
     this.#isRunning = false;
   }
 
-  /** Waits until the last write is long enough ago: what comes meanwhile goes together. */
+  /** Waits until the last write is long enough ago; entries that come meanwhile are written together. */
   async #gather({ clock, firstMs }: Gathering): Promise<void> {
     const rest = this.#nextAt === undefined ? firstMs : this.#nextAt - clock.monotonic();
     if (rest <= 0 || this.#hurrying > 0 || this.#waitingChars >= ENOUGH_CHARS) return;

@@ -4,7 +4,7 @@ import { endOf, fromStoredLine, MAX_STORED_LINE, placeOf } from './stored-line.t
 
 /** Bytes read at once. */
 const CHUNK_BYTES = 256 * 1024;
-/** A line longer than this is none of ours, bytes. */
+/** Longest line of ours, bytes. */
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** Holds the last whole line, however many bytes its characters have, and one that was torn after it. */
 const LAST_BYTES = 2 * MAX_STORED_LINE * 3;
@@ -76,14 +76,14 @@ export function* linesOf(file: string): Generator<string> {
 /** Where the files of an earlier version are read into. */
 export interface ImportTarget {
   insert(text: string): void;
-  /** Puts everything on the disk: what a file held must be there before the file goes. */
+  /** Flushes to the disk, before the file that held the entries is removed. */
   sync(): void;
 }
 
 /**
  * Reads the files of an earlier version in, the newest first, a piece for each step, and removes each when all of it is
- * on the disk. What is interrupted begins again with the same file: what is stored already is passed over.
- * @param onTrouble told which file stays as it is, and why
+ * on the disk. If interrupted, it starts again with the same file: stored entries are skipped.
+ * @param onTrouble called with the file that stays as it is, and the reason
  */
 export function* importLegacyLog(
   folder: string,

@@ -3,15 +3,15 @@ import type { Clock } from '../../../base/clock.ts';
 /** Longest that the time between two runs counts for, milliseconds. */
 const LONGEST_STOP_MS = 86_400_000;
 
-/** How old the log was when something was stored last, and what the clock of the computer said then. */
+/** The age of the log at the last store, and the wall-clock time then. */
 export interface KnownAge {
   readonly age: number;
   readonly wall: number;
 }
 
 /**
- * The log's own time: how long it has gone on, milliseconds, never less than before. Within a run it is measured, so that
- * a clock that is set changes nothing. What lay between two runs only that clock can say: it counts for a day at most.
+ * The log's own time: its age in milliseconds, which never decreases. Within a run it is measured, so that setting the
+ * clock changes nothing. Only the wall clock shows the time between two runs: that counts for a day at most.
  */
 export class LogAge {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The file of the stored log, in its folder. */
 export const DATABASE_FILE = 'log.db';
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: what is in the file is no database, or a damaged one. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is not a database, or a damaged one. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 /** Whether a failure of SQLite says that the file itself is damaged. */

@@ -7,7 +7,7 @@ import type { LogStoreLimits } from './log-protocol.ts';
 import { INSERT_LINE, levelBit, numberOf, SCHEMA, valuesOf, type Row } from './log-rows.ts';
 import { fromStoredLine } from './stored-line.ts';
 
-/** A span is full with so many lines, or characters, or when it has gone on for so long by the log's own time. */
+/** A span is full with so many lines or characters, or after so long by the log's own time. */
 const SPAN_LINES = 1_000;
 const SPAN_CHARS = 1024 * 1024;
 const SPAN_MS = 3_600_000;
@@ -31,8 +31,8 @@ interface Span {
 }
 
 /**
- * The file of the stored log, and the writing of it. Synchronous: belongs into a thread of its own, but for the last
- * words of a program that dies. Everything throws as SQLite does.
+ * The file of the stored log, and its writer. Synchronous, so it belongs in a separate thread, except for the last
+ * entries of a crashing program. Everything throws as SQLite does.
  */
 export class LogDatabase {
   readonly sqlite: DatabaseSync;
@@ -80,9 +80,9 @@ export class LogDatabase {
   }
 
   /**
-   * Stores lines of `stored-line.ts`, all of them or none. What is no line of ours, and what is stored already, is passed
-   * over. Lets go of what is older than it is kept, and of more where there is no room.
-   * @returns whether lines went that were to be kept longer
+   * Stores lines of `stored-line.ts`, all of them or none. Skips other lines, and those stored already. Deletes lines
+   * that are too old, and more where there is no room.
+   * @returns whether lines were deleted before their time
    */
   insert(text: string): boolean {
     const entries = text.split('\n').flatMap((line) => fromStoredLine(line) ?? []);
@@ -127,7 +127,7 @@ export class LogDatabase {
     let span: Span | undefined;
     for (const entry of entries) {
       const fields = JSON.stringify(entry.fields);
-      // The span of what is there knows it already.
+      // The span of a stored line knows it already.
       if (this.#insert.run(...valuesOf(entry, fields)).changes === 0) continue;
       if (span === undefined || entry.seq >= span.end || this.#isFull(span)) {
         if (span !== undefined) this.#put(span);
@@ -142,7 +142,7 @@ export class LogDatabase {
     if (span !== undefined) this.#put(span);
   }
 
-  /** The span that a line belongs to, which is begun where the one before it is full. */
+  /** The span that a line belongs to; a new one if the previous one is full. */
   #spanFor({ seq, time }: LogEntry): Span {
     const end = numberOf(this.#spanAfter.get(seq), 'first') ?? Infinity;
     const known = this.#spanAt.get(seq);

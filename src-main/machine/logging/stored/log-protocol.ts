@@ -5,7 +5,7 @@ import type { LogFilter } from '../log-filter.ts';
 
 /** How much of a log is kept. */
 export interface LogStoreLimits {
-  /** What is older goes, by the log's own time; see {@link LogAge}. Milliseconds. */
+  /** Older lines are deleted, by the log's own time; see {@link LogAge}. Milliseconds. */
   readonly keepMs: number;
   /** Most bytes of the database, its write-ahead log of about 4 MB not counted: beyond it the oldest lines go early. */
   readonly maxBytes: number;
@@ -42,7 +42,7 @@ export interface SearchRequest {
   readonly beforeSeq: number;
 }
 
-/** What one step of a search found, and where the next one goes on. */
+/** What one step of a search found, and where the next one continues. */
 export interface SearchResult {
   /** Latest first. */
   readonly entries: readonly LogEntry[];

@@ -61,7 +61,7 @@ function textOf(row: Row, column: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The entry of a row of `lines`. Throws for a row that is none: the file is damaged. */
+/** The entry of a row of `lines`. Throws for an invalid row: the file is damaged. */
 export function entryOf(row: Row): LogEntry {
   const level = logLevels[numberOf(row, 'level') ?? -1];
   if (level === undefined) throw new Error('a line has no level');

@@ -5,7 +5,7 @@ import { matcherOf, type LogFilter } from '../log-filter.ts';
 import type { LogRange, SearchResult, SearchRequest, RangeRequest } from './log-protocol.ts';
 import { charsOf, entryOf, levelBit, numberOf, type Row } from './log-rows.ts';
 
-/** Spans that are read through in one piece: a few milliseconds, after which what was logged meanwhile is written. */
+/** Spans read in one step: a few milliseconds, after which new entries are written. */
 const PIECE_SPANS = 4;
 /** Text of the entries of one range at most, characters. */
 const RANGE_CHARS = 1024 * 1024;
@@ -132,7 +132,7 @@ export function readRange(sqlite: DatabaseSync, { afterSeq, levels, most }: Rang
       if (chars >= RANGE_CHARS) break;
     }
   } catch (thrown) {
-    // Who reads on must not stand before a damaged place for ever.
+    // A reader must not be stuck at a damaged place for ever.
     if (end === Infinity) throw thrown;
     return { entries, lastSeq: end - 1 };
   }

@@ -17,13 +17,13 @@ import { LogTail, TAIL_FILE } from './log-tail.ts';
 import { LogWorker } from './log-worker.ts';
 import { toStoredLine } from './stored-line.ts';
 
-/** Longest time that one page is searched for, milliseconds; it is then answered with what was found. */
+/** Time limit for the search of one page, milliseconds; it is then answered with what was found. */
 const PAGE_MS = 150;
 /** Text of the entries of one page at most, characters. */
 const PAGE_CHARS = 4 * 1024 * 1024;
 /** Least time from one transaction to the next, milliseconds: each writes 8 kB, for one line as for twenty. */
 const GATHER_MS = 20;
-/** The first lines wait this long, milliseconds: to store them would take its share of the processor from the start. */
+/** Delay of the first lines, milliseconds, because storing them would slow the start. */
 const START_MS = 500;
 
 /**
@@ -40,7 +40,7 @@ export function logFolder(home: string, configPath: string): string {
 /**
  * Opens the stored log, and makes its folder where there is none. The database is opened by its thread, with the first
  * lines: a start does not wait for it.
- * @param onTrouble told what is wrong with it, once for each spell: sentences for people
+ * @param onTrouble called once when trouble begins: sentences for people
  * @returns the store, or why there can be none: a sentence for people
  */
 export function openLogStore(
@@ -101,7 +101,7 @@ export class LogStore implements LogSink {
   /** Nothing was stored before what the tail has. */
   readonly #hasNoneBefore: boolean;
   readonly #worker: LogWorker;
-  /** Settles when what was last added to the tail is there, or could not be. */
+  /** Settles when the last line was added to the tail, or could not be. */
   #adding: Promise<void> = Promise.resolve();
   /** Whether the thread was asked for something: it has the tail from then on. */
   #hasThread = false;
@@ -151,7 +151,7 @@ export class LogStore implements LogSink {
     this.#writer.flushSync();
   }
 
-  /** Settles when what was logged before is stored, or could not be. */
+  /** Settles when all earlier entries are stored, or could not be. */
   drained(): Promise<void> {
     return this.#writer.drained();
   }
@@ -223,7 +223,7 @@ export class LogStore implements LogSink {
     return adding;
   }
 
-  /** All after a number where the tail has it, so that nobody needs the thread for it; else undefined. */
+  /** All entries after a number, if the tail has them, so that the thread is not needed; else undefined. */
   async #newestAfter(afterSeq: number): Promise<readonly LogEntry[] | undefined> {
     if (this.#hasThread) return undefined;
     await this.#adding;
@@ -241,7 +241,7 @@ export class LogStore implements LogSink {
     return this.#worker.ask(kind, ask);
   }
 
-  /** By a connection of its own: the thread may be in the middle of the same lines, which are stored once all the same. */
+  /** Over a separate connection: the thread may be storing the same lines, which are still stored only once. */
   #writeLastWords(text: string): void {
     if (!this.#hasThread) {
       this.#tail.addSync(text);

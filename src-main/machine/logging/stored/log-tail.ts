@@ -9,9 +9,9 @@ import { fromStoredLine } from './stored-line.ts';
 export const TAIL_FILE = 'tail.jsonl';
 
 /**
- * The newest lines of the stored log while nobody has asked for older ones: a file to which they are added, so that a
- * machine that hardly logs needs no thread for its database. Whoever starts that thread has it taken in
- * ({@link takeTail}), and adds nothing to it from then on.
+ * The newest lines of the stored log until older ones are read: a file to which they are appended, so that a machine
+ * that hardly logs needs no thread for its database. When that thread starts, it takes the file over
+ * ({@link takeTail}), and nothing is appended from then on.
  */
 export class LogTail {
   readonly #file: string;
@@ -46,7 +46,7 @@ export class LogTail {
     this.#isTorn = false;
   }
 
-  /** What is there by now, in its order. Rejects as the file system does. */
+  /** The lines so far, in order. Rejects as the file system does. */
   async read(): Promise<readonly LogEntry[]> {
     const text = this.#bytes === 0 ? '' : await readFile(this.#file, 'utf8');
     return text.split('\n').flatMap((line) => fromStoredLine(line) ?? []);

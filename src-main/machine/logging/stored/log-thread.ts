@@ -1,6 +1,6 @@
 /**
  * Runs in a thread of its own: node:sqlite is synchronous, a batch of lines takes up to 10 ms and a checkpoint as long as
- * the disk likes, during which nobody would renew the outputs of a motor.
+ * the disk needs, during which the outputs of a motor would not be renewed.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const reply = (message: LogReply): void => parentPort?.postMessage(message);
 const notice = (message: string): void => reply({ kind: 'notice', message });
 
 let opened: LogDatabase | undefined;
-/** Whether it was said that lines go early. */
+/** Whether it was reported that lines are deleted early. */
 let hasToldOfSize = false;
 let isClosing = false;
 /** Reads of the log in its order: they wait until what an earlier version left is a part of it. */
@@ -89,7 +89,7 @@ function serve(request: LogRequest): void {
 const target = { insert, sync: () => database().sync() };
 const steps = importLegacyLog(folder, () => target, notice);
 
-/** What was logged before this thread was there. Where it cannot be read the next start tries again. */
+/** Entries from before this thread started. If they cannot be read, the next start tries again. */
 function takeNewest(): void {
   try {
     takeTail(folder, target);

@@ -2,8 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * How many sequence numbers a run reserves before it uses them. A run that was killed loses the rest: its numbers were
- * perhaps shown to somebody, so the next run does not use them again.
+ * How many sequence numbers a run reserves before it uses them. A killed run loses the rest: its numbers may
+ * have been shown to a reader, so the next run does not use them again.
  */
 export const CLAIM_SIZE = 1_000_000;
 
@@ -35,7 +35,7 @@ export class SequenceNumbers {
     try {
       this.#write(this.#claimed);
     } catch {
-      // A full disk: half of what was claimed is left, so it is tried again soon.
+      // A full disk: half of the reserved numbers are left, so it is tried again soon.
       this.#claimed = seq + CLAIM_SIZE / 2 + CLAIM_SIZE / 100;
     }
   }
@@ -45,7 +45,7 @@ export class SequenceNumbers {
     try {
       this.#write(lastSeq + 1);
     } catch {
-      // A full disk: the next run leaves a gap, which is what it is for.
+      // A full disk: the next run leaves a gap for these numbers.
     }
   }
 

@@ -48,7 +48,7 @@ export function placeOf(line: string): { readonly seq: number; readonly time: nu
   return found === null ? undefined : { seq: Number(found[1]), time: Number(found[2]) };
 }
 
-/** The entry of a line, or undefined for one that was torn or is none of ours. */
+/** The entry of a line; undefined for an incomplete or foreign one. */
 export function fromStoredLine(line: string): LogEntry | undefined {
   if (placeOf(line) === undefined) return undefined;
   try {

@@ -23,7 +23,7 @@ import { sweepFolders } from '../install/sweep.ts';
 export interface ArchiveFilesOptions {
   /** `<home>/packages` */
   readonly folder: string;
-  /** What tells this machine from others of the same home. */
+  /** Identifies this machine among others with the same home. */
   readonly machine: string;
   /** What `~/` stands for. */
   readonly userHome: string;
@@ -37,17 +37,17 @@ export interface ArchiveFilesOptions {
   readonly freeFloorBytes?: number;
 }
 
-/** A disk gets room again, a set-up its network. What is wrong with the archive itself is looked at when it changes. */
+/** A full disk or a missing network may recover. A damaged archive is tried again only when it changes. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 
-/** How often what nobody has any more is looked for. */
+/** Interval of the search for unused archives. */
 const SWEEP_MS = 6 * 60 * 60 * 1_000;
 
 /** Files of local modules whose `executable_path` is an archive on this computer. */
 export class ArchiveFiles implements ModuleFilesSource {
   readonly #options: ArchiveFilesOptions;
   readonly #names = new Map<ArchiveFollower, string>();
-  /** Ends of what is under way for those that nobody follows any more. */
+  /** The ends of running work for modules that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #sweeps: Timer;
 
@@ -71,7 +71,7 @@ export class ArchiveFiles implements ModuleFilesSource {
     };
   }
 
-  /** Ends what is under way. Settles when nothing of it is left. */
+  /** Ends running work. Settles when it has ended. */
   async close(): Promise<void> {
     this.#sweeps.cancel();
     for (const follower of [...this.#names.keys()]) this.#end(follower);
@@ -91,7 +91,7 @@ export class ArchiveFiles implements ModuleFilesSource {
     try {
       await sweepFolders(archivesFolder(folder, machine), clock, (name) => names.has(name));
     } catch (thrown) {
-      moduleLogger('packages').warn(`Archives that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+      moduleLogger('packages').warn(`Unused archives cannot be removed: ${toArmatureError(thrown).message}`);
     }
   }
 }
@@ -123,7 +123,7 @@ class ArchiveFollower implements FilesFollower {
   #missing = '';
   #failures = 0;
   #retry: Timer | undefined;
-  /** While what is there cannot be used. */
+  /** Set while the archive cannot be used. */
   #watch: FileWatch | undefined;
   readonly #turns = new Mutex();
 
@@ -177,7 +177,7 @@ class ArchiveFollower implements FilesFollower {
     this.#progress.close();
   }
 
-  /** Looks whether the archive is another one, after whatever is under way. */
+  /** Checks whether the archive has changed, after any running work. */
   #check(): Promise<void> {
     return this.#withMutex(() => this.#checkNow());
   }
@@ -270,7 +270,7 @@ class ArchiveFollower implements FilesFollower {
     try {
       await this.#store.keepOnly(new Set(kept));
     } catch (thrown) {
-      this.#logger.warn(`What was unpacked before is not removed: ${toArmatureError(thrown).message}`);
+      this.#logger.warn(`Earlier unpacked files cannot be removed: ${toArmatureError(thrown).message}`);
     }
   }
 

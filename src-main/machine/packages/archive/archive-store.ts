@@ -12,7 +12,7 @@ import { unpack } from './unpack.ts';
 
 /** An archive of this computer, unpacked. */
 export interface UnpackedArchive {
-  /** First digits of its SHA-256: what tells one content from another. */
+  /** First digits of its SHA-256, which identify the content. */
   readonly content: string;
   readonly root: string;
   readonly entrypoint: string;

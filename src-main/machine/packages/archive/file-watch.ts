@@ -7,18 +7,18 @@ export interface FileWatchOptions {
   /** Absolute; there need not be anything yet. */
   readonly path: string;
   readonly clock: Clock;
-  /** Called once for each change, when the file is there and nobody writes to it any more. */
+  /** Called once for each change, when the file exists and is no longer being written. */
   readonly onChange: () => void;
   readonly settleMs?: number;
 }
 
-/** A file that does not change for so long is whole: compilers and archivers write in many steps. */
+/** A file that has not changed for this long is complete: compilers and archivers write in many steps. */
 const SETTLE_MS = 500;
-/** How often it is looked at although nothing was heard of it: folders come and go, network file systems tell nothing. */
+/** How often it is checked without a notification: folders come and go, network file systems send none. */
 const POLL_MS = 2_000;
 const MISSING = 'missing';
 
-/** Tells when a file has become another one, or has come to be. */
+/** Reports when a file has changed, or has been created. */
 export class FileWatch {
   readonly #options: FileWatchOptions;
   readonly #poll: Timer;

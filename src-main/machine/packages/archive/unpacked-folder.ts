@@ -7,7 +7,7 @@ import { ArmatureError, codeOf } from '../../../base/errors.ts';
 
 /** Files that are being flushed to the disk at a time: together they cost little more than one. */
 const FLUSHES = 16;
-/** The disk is looked at after each so many bytes. */
+/** The free space is checked after each so many bytes. */
 const LOOK_BYTES = 8 * 1024 * 1024;
 const FOLDER_MODE = 0o755;
 
@@ -64,7 +64,7 @@ export class UnpackedFolder {
     await this.#flushes.drained();
   }
 
-  /** Lets go of every file, whatever became of it. */
+  /** Closes every file, successful or not. */
   async abandon(): Promise<void> {
     await this.#flushes.drained().catch(() => undefined); // why it is given up is known already
   }

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { ArmatureError, codeOf, isNoSpace } from '../../../base/errors.ts';
 
-/** Left free on the disk of the packages whatever is downloaded: a machine whose disk is full keeps nothing at all. */
+/** Space that downloads leave free on the disk of the packages: a machine with a full disk can store nothing at all. */
 export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
 
 /**
- * What a package needs while it is made ready, beside {@link FREE_FLOOR_BYTES}: itself, and what comes out of it, which
- * is twice as much as a rule.
+ * The space that a package needs while it is installed, besides {@link FREE_FLOOR_BYTES}: itself and its contents,
+ * which usually are twice as large.
  */
 const NEEDED_PER_BYTE = 3;
 
@@ -24,11 +24,11 @@ export async function checkSpace(folder: string, bytes: number, hasBytes: number
 }
 
 export function noSpace(folder: string, why: string, cause?: unknown): ArmatureError {
-  const message = `The disk of ${folder} has too little space (${why}); make some, then it goes on by itself.`;
+  const message = `The disk of ${folder} has too little space (${why}); make some, and it continues by itself.`;
   return new ArmatureError('module.no_space', message, { details: { folder }, cause });
 }
 
-/** A failed write as an error of ours; what is one already stays. */
+/** A failed write as an error of ours; an ArmatureError stays unchanged. */
 export function toWriteError(folder: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
   if (isNoSpace(thrown)) return noSpace(folder, 'it is full', thrown);

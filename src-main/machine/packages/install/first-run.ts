@@ -29,14 +29,14 @@ export interface FirstRunOptions {
 
 /** Of a program that was asked to end. */
 const GRACE_MS = 3_000;
-/** What it started and left behind may hold its output open for so long. */
+/** Processes that it left behind may hold its output open for this long. */
 const DRAIN_MS = 2_000;
 /** Lines of it that a failure names. */
 const LAST_LINES = 5;
 const LONGEST_NAMED = 400;
 
 /**
- * Runs the set-up of a package, in a process group of its own that is gone when this settles.
+ * Runs the set-up of a package in its own process group, which has ended when this settles.
  * @throws {ArmatureError} `module.first_run` with its last lines; the reason of `signal`
  */
 export async function firstRun(options: FirstRunOptions): Promise<void> {
@@ -65,8 +65,8 @@ export async function firstRun(options: FirstRunOptions): Promise<void> {
 }
 
 /**
- * Settles when the process and all that it started are gone and everything they printed was read.
- * @returns how it ended; '' where that was well
+ * Settles when the process and all that it started have ended and their output was read.
+ * @returns how it ended; '' for success
  */
 async function endOf(child: ChildProcess, group: ProcessGroup | undefined, clock: Clock): Promise<string> {
   const how = await new Promise<string>((resolve) => {

@@ -42,7 +42,7 @@ export interface SetUpOptions extends InstallOptions {
 /** Packages that are downloaded and unpacked at a time: a start with many modules leaves the machine its disk. */
 const MAX_DOWNLOADS = 2;
 
-/** Makes packages of the registry whole on this computer. Of one package at a time, whoever asks and however often. */
+/** Installs packages of the registry on this computer, each only once at a time, however often it is requested. */
 export class Installer {
   readonly #options: InstallerOptions;
   readonly #downloads = new Semaphore(MAX_DOWNLOADS);
@@ -132,7 +132,7 @@ export class Installer {
       return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
-      // What is wrong with it may have come by the way; a full disk is no fault of it.
+      // It may have been damaged on the way; a full disk is not the package's fault.
       if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
       throw thrown;
     }

@@ -4,11 +4,11 @@ import type { Clock } from '../../../base/clock.ts';
 import { HISTORY_FOLDER, versionRecordFile, type PackageVersion } from '../version-history.ts';
 import { namesIn, type Installed, type PackageStore, type PackageMetadata } from '../package-store.ts';
 
-/** What nobody wants any more stays so long: whoever takes it back has it at once, without a hub. */
+/** How long unused packages are kept: taken back within that time, they are available without a hub. */
 export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
-/** What a machine that is not running claims is kept so long after its last run. */
+/** How long the packages of a machine are kept after its last run. */
 const CLAIM_MS = 90 * 24 * 60 * 60 * 1_000;
-/** A download that nobody went on with. */
+/** How long an interrupted download is kept. */
 const PART_MS = 3 * 24 * 60 * 60 * 1_000;
 /** How long a locked module is waited for: the next sweep comes anyway. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -52,7 +52,7 @@ export async function sweep<F extends PackageMetadata>(
   return removed;
 }
 
-/** Removes what was unpacked for local modules that this machine has no more. */
+/** Removes what was unpacked for local modules that this machine no longer has. */
 export async function sweepFolders(folder: string, clock: Clock, isInUse: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(folder)) {
     const one = path.join(folder, name);

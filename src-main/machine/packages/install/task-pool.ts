@@ -1,4 +1,4 @@
-/** Runs tasks beside each other, so many at a time, and keeps the first failure for whoever asks. */
+/** Runs tasks in parallel, so many at a time, and keeps the first failure. */
 export class TaskPool {
   readonly #limit: number;
   readonly #running = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { FilesProgress } from '../../modules/module-files.ts';
 
-/** At most five a second: each goes to everybody who watches. */
+/** At most five a second, because each is sent to every viewer. */
 const INTERVAL_MS = 200;
 
 /** Reports progress at most once in a time; another step, and the end, at once. */

@@ -19,7 +19,7 @@ import { PackageLinks } from './package-links.ts';
 export interface ModelFilesOptions {
   /** `<home>/packages`; machines of one home share it. */
   readonly folder: string;
-  /** What tells this machine from others of the same home. */
+  /** Identifies this machine among others with the same home. */
   readonly machine: string;
   /** Undefined for a machine without a hub. */
   readonly link: RegistryLink | undefined;
@@ -39,11 +39,11 @@ export interface PackageAbsence {
   readonly isUnderWay: boolean;
 }
 
-/** The first look for packages that nobody wants, when a start is over; then these. */
+/** The first search for unused packages is after the start; then at this interval. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 6 * 60 * 60 * 1_000;
 
-/** The models of one machine: what its configuration names, and what is there of it. */
+/** The models of one machine: those of its configuration, and which of them are installed. */
 export class ModelFiles {
   readonly #options: ModelFilesOptions;
   readonly #store: ModelStore;
@@ -52,9 +52,9 @@ export class ModelFiles {
   readonly #history: VersionHistory;
   readonly #links: PackageLinks;
   readonly #followed = new Map<string, ModelPackage>();
-  /** Entries that are wrong, by name, with what is wrong. */
+  /** Problems of wrong entries, by name. */
   #wrong: ReadonlyMap<string, string> = new Map();
-  /** Ends of what is under way for those that nobody follows any more. */
+  /** The ends of running work for packages that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #batches: ChangeBatches<PackageStatus>;
   readonly #changed = new Emitter<{ readonly name: string; readonly isReplaced: boolean }>();
@@ -75,7 +75,7 @@ export class ModelFiles {
     this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
   }
 
-  /** What the placeholder of a package becomes, whether or not it is there yet. */
+  /** The value of a package's placeholder, whether or not it is installed yet. */
   pathOf(type: string, name: string): string {
     return this.#links.pathOf(type, name);
   }
@@ -145,7 +145,7 @@ export class ModelFiles {
     return { reason: update === undefined ? reason : `${update.version} is ${update.step}`, isUnderWay: true };
   }
 
-  /** Ends what is under way. Settles when nothing of it is left. */
+  /** Ends running work. Settles when it has ended. */
   async close(): Promise<void> {
     this.#nextSweep.cancel();
     for (const followed of [...this.#followed.values()]) this.#end(followed);
@@ -196,7 +196,7 @@ export class ModelFiles {
     return this.#options.clock.after(ms, () => {
       this.#nextSweep = this.#sweepAfter(SWEEP_MS);
       this.#sweeping = this.#sweep().catch((thrown: unknown) => {
-        this.#options.logger.warn(`Models that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+        this.#options.logger.warn(`Unused models cannot be removed: ${toArmatureError(thrown).message}`);
       });
     });
   }

@@ -68,7 +68,7 @@ export class ModelInstaller {
       return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
-      // What is wrong with it may have come by the way; a full disk is no fault of it.
+      // It may have been damaged on the way; a full disk is not the package's fault.
       if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
       throw thrown;
     }

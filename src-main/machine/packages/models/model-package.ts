@@ -22,7 +22,7 @@ export interface ModelPackageOptions {
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
-  /** Something else is there: everybody who uses the package takes it from then on. */
+  /** Another version is installed, and all users of the package take it from then on. */
   readonly onReady: (installed: InstalledModel) => Promise<void>;
   /** {@link ModelPackage.status} has changed. */
   readonly onChange: () => void;
@@ -79,7 +79,7 @@ export class ModelPackage {
     return this.#status;
   }
 
-  /** What is there; undefined where nothing is. */
+  /** The installed version; undefined where there is none. */
   get ready(): InstalledModel | undefined {
     return this.#ready;
   }
@@ -113,7 +113,7 @@ export class ModelPackage {
   #take(answer: RegistryAnswer): void {
     const before = this.#answer;
     this.#answer = answer;
-    // The newest wins: what is on its way is not wanted any more.
+    // The newest request wins; the current download is no longer needed.
     if (answer.kind === 'version' && this.#work !== undefined && this.#work.id.version !== answer.version) {
       this.#work.controller.abort();
     }
@@ -126,7 +126,7 @@ export class ModelPackage {
     try {
       await this.#claim();
       const installed = await this.#installed();
-      // All that was told until now is known to this step.
+      // This step takes all requests so far into account.
       this.#loop.caughtUp();
       const target = this.#target(installed);
       if (target === undefined) {
@@ -162,11 +162,11 @@ export class ModelPackage {
       .toSorted((one, other) => isLast(other) - isLast(one) || other.readyAt - one.readyAt);
   }
 
-  /** What is to be there; undefined where nobody knows, or what is there goes on. */
+  /** The version to install; undefined where it is unknown, or the installed one stays. */
   #target(installed: readonly InstalledModel[]): PackageId | undefined {
     const answer = this.#answer;
     const [last] = installed;
-    // An exact version that is here needs nobody's word.
+    // An exact version that is installed needs no answer of the hub.
     if (last !== undefined && last.version === this.config.version) return last;
     if (answer === undefined) return undefined;
     if (answer.kind !== 'version') return this.#ready === undefined ? last : undefined;
@@ -240,7 +240,7 @@ export class ModelPackage {
     this.#useInstalled(reason);
   }
 
-  /** What is there goes on; where nothing is, it says why. */
+  /** Keeps the installed version; where there is none, reports why. */
   #useInstalled(reason: string): void {
     this.#show(this.#ready === undefined ? { state: 'failed', reason } : { reason });
   }

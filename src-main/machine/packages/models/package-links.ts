@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 
 /**
- * What placeholders of one machine become: one link for each package, to the version that is there. The path of a link
+ * The values of a machine's placeholders: one link for each package, to the installed version. The path of a link
  * never changes, so that a configuration says the same whichever version that is.
  *
  *     links/<machine>/<type>/<name>  ->  data/<type>/<organization id>/<name>/<version>_any
@@ -11,12 +11,12 @@ import { ArmatureError, codeOf } from '../../../base/errors.ts';
 export class PackageLinks {
   readonly #folder: string;
 
-  /** @param packages `<home>/packages` @param machine what tells this machine from others of this home */
+  /** @param packages `<home>/packages` @param machine identifies this machine among others with this home */
   constructor(packages: string, machine: string) {
     this.#folder = path.join(packages, 'links', machine.replace(/[^\w-]/g, '_'));
   }
 
-  /** Where the files of a package are found, once they are there. */
+  /** The path of a package's files, once it is installed. */
   pathOf(type: string, name: string): string {
     return path.join(this.#folder, type, name);
   }

@@ -40,7 +40,7 @@ export interface Downloaded {
 
 /** More than any hub takes. */
 const LARGEST_BYTES = 4 * 1024 ** 3;
-/** A hub that sends nothing for so long has lost this call. */
+/** If the hub sends nothing for this long, the call counts as lost. */
 const INACTIVITY_TIMEOUT_MS = 60_000;
 
 /**
@@ -164,7 +164,7 @@ async function append(
   }
 }
 
-/** Reads the file again: what counts is what is on the disk. */
+/** Reads the file again, because the bytes on the disk count. */
 async function checkBytes(
   id: PackageId,
   file: string,

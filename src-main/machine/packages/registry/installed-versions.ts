@@ -12,7 +12,7 @@ export interface InstalledVersionsOptions {
   readonly platform: string;
 }
 
-/** The packages of one configured module that are on this computer and may run, and what is remembered of them. */
+/** The installed packages of one configured module that may run, with their history. */
 export class InstalledVersions {
   readonly #parts: InstalledVersionsOptions;
   readonly #module: Pick<ModuleConfig, 'name' | 'moduleId'>;

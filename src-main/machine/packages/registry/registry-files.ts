@@ -19,7 +19,7 @@ import { TrustedKeys } from './trusted-keys.ts';
 export interface RegistryFilesOptions {
   /** `<home>/packages`; machines of one home share it. */
   readonly folder: string;
-  /** What tells this machine from others of the same home: the id of its part, or a name made of its file. */
+  /** Identifies this machine among others with the same home: the id of its part, or a name made of its file. */
   readonly machine: string;
   /** Undefined for a machine without a hub. */
   readonly link: RegistryLink | undefined;
@@ -35,7 +35,7 @@ export interface RegistryFilesOptions {
   readonly freeFloorBytes?: number;
 }
 
-/** The first look for packages that nobody wants, when a start is over; then these. */
+/** The first search for unused packages is after the start; then at this interval. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 6 * 60 * 60 * 1_000;
 
@@ -48,7 +48,7 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #registry: RegistryFollower;
   readonly #history: VersionHistory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
-  /** Ends of what is under way for those that nobody follows any more. */
+  /** The ends of running work for modules that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Timer;
@@ -91,7 +91,7 @@ export class RegistryFiles implements ModuleFilesSource {
     };
   }
 
-  /** Ends what is under way. Settles when nothing of it is left. */
+  /** Ends running work. Settles when it has ended. */
   async close(): Promise<void> {
     this.#nextSweep.cancel();
     for (const follower of [...this.#followed.keys()]) this.#end(follower);
@@ -111,7 +111,7 @@ export class RegistryFiles implements ModuleFilesSource {
     return this.#options.clock.after(ms, () => {
       this.#nextSweep = this.#sweepAfter(SWEEP_MS);
       this.#sweeping = this.#sweep().catch((thrown: unknown) => {
-        this.#options.logger.warn(`Packages that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+        this.#options.logger.warn(`Unused packages cannot be removed: ${toArmatureError(thrown).message}`);
       });
     });
   }

@@ -39,7 +39,7 @@ interface Followed {
 
 /** The hubs of a fleet that was without its registry must not be asked all at once. */
 const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.8 };
-/** A start waits so long for the hub before it goes on with what is on the disk. */
+/** How long a start waits for the hub before it uses what is on the disk. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Asks the registry what each wanted module would run now, by one stream for all of them, for as long as it takes. */
@@ -58,7 +58,7 @@ export class RegistryFollower {
   }
 
   /**
-   * Tells `listener` of the answer to a request, and of every other one. Never from within this call.
+   * Calls `listener` with the answer to a request, and with every later one; never within this call.
    * @returns an unsubscribe function
    */
   follow(request: VersionRequest, listener: (answer: RegistryAnswer) => void): () => void {
@@ -74,7 +74,7 @@ export class RegistryFollower {
     };
   }
 
-  /** Asks at once where it waits to ask again. */
+  /** Ends the wait before the next request. */
   retry(): void {
     if (!this.#isStreaming) this.#interrupt();
   }
@@ -89,7 +89,7 @@ export class RegistryFollower {
 
   #isStreaming = false;
 
-  /** The wants have changed. A configuration changes many at once: they become one question. */
+  /** The requests have changed. A configuration changes many at once, which become one call. */
   #begin(): void {
     if (this.#isRunning) {
       queueMicrotask(() => this.#interrupt());
@@ -108,7 +108,7 @@ export class RegistryFollower {
     for (let failures = 0; !this.#isClosed && this.#followed.size > 0;) {
       const fault = await this.#ask(() => (failures = 0));
       if (fault === undefined || this.#isClosed) continue;
-      // Until the first try is over nobody knows whether the hub is away.
+      // Before the end of the first attempt it is unknown whether the hub is reachable.
       if (this.#options.link?.state.kind !== 'connecting') this.#reportUnreachable(this.#messageOf(fault));
       const pause = new AbortController();
       this.#interrupt = () => pause.abort();
@@ -117,7 +117,7 @@ export class RegistryFollower {
     this.#isRunning = false;
   }
 
-  /** Reads one stream to its end. @returns why it ended; undefined where other wants ended it */
+  /** Reads one stream to its end. @returns why it ended; undefined where changed requests ended it */
   async #ask(onAnswer: () => void): Promise<ArmatureError | undefined> {
     const { link, platform } = this.#options;
     if (link === undefined) {

@@ -36,8 +36,8 @@ const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * The files of one module of the registry: what the registry answers is made whole here and offered; until then, and
- * where that fails, what is on the computer goes on.
+ * The files of one module of the registry: the version of the registry's answer is installed and offered; until then,
+ * and if that fails, the installed version stays.
  */
 export class RegistryModule implements FilesFollower {
   readonly #options: RegistryModuleOptions;
@@ -133,7 +133,7 @@ export class RegistryModule implements FilesFollower {
     if (answer.kind === 'version' && rejected !== null && !isSameVersion(rejected, answer)) {
       this.#installed.update({ rejected: null });
     }
-    // The newest wins: what is on its way is not wanted any more.
+    // The newest request wins; the current download is no longer needed.
     if (this.#work !== undefined && answer.kind === 'version' && !isSameVersion(this.#work.id, answer)) {
       this.#work.controller.abort();
     }
@@ -145,7 +145,7 @@ export class RegistryModule implements FilesFollower {
     let id: PackageId | undefined;
     try {
       await this.#installed.refresh();
-      // All that was told until now is known to this step.
+      // This step takes all requests so far into account.
       this.#loop.caughtUp();
       id = this.#target();
       if (id === undefined) {
@@ -162,11 +162,11 @@ export class RegistryModule implements FilesFollower {
     }
   }
 
-  /** What is to run; undefined where nobody knows, or what runs goes on. */
+  /** The version to run; undefined where it is unknown, or the running one stays. */
   #target(): PackageId | undefined {
     const answer = this.#answer;
     const [newest] = this.#installed.all;
-    // An exact version that is here needs nobody's word.
+    // An exact version that is installed needs no answer of the registry.
     if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
     if (answer === undefined) return undefined;
     if (answer.kind !== 'version') return this.#offered === undefined ? this.#installed.newest : undefined;
@@ -239,7 +239,7 @@ export class RegistryModule implements FilesFollower {
     this.#runInstalled(reason);
   }
 
-  /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
+  /** Keeps the running version; without one, runs an installed version, or reports that there is none. */
   #runInstalled(reason: string): void {
     if (this.#offered !== undefined) return;
     const installed = this.#installed.runnable;
@@ -266,7 +266,7 @@ export class RegistryModule implements FilesFollower {
     return this.#files.get(files.root)?.installed;
   }
 
-  /** One object for one version: whoever keeps it knows by that which it is. */
+  /** The same object for the same version, so that it can be compared by identity. */
   #filesOf(installed: InstalledPackage): ModuleFiles {
     const known = this.#files.get(installed.root) ?? { installed, files: filesOf(installed) };
     this.#files.set(installed.root, known);

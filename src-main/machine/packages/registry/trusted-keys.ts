@@ -30,7 +30,7 @@ const FILE = 'trusted-keys.json';
 
 /**
  * Which key signs for each namespace on this computer, all its machines together. The first one that signed is
- * remembered; another takes its place only where a chain of endorsements leads to it, or a person says so. A namespace
+ * remembered; another replaces it only where a chain of endorsements leads to it, or a person accepts it. A namespace
  * whose publisher signed never goes back to what only the hub signed.
  */
 export class TrustedKeys {
@@ -70,7 +70,7 @@ export class TrustedKeys {
 
   /**
    * Accepts, in the name of a person, the key that was refused last for a namespace.
-   * @param keyId as the refusal had it, so that nobody accepts what they have not seen
+   * @param keyId as in the refusal, so that nobody accepts a key that they have not seen
    * @throws {ArmatureError} `call.not_found` where no such key was refused
    */
   async accept(namespace: string, keyId: string): Promise<KnownKey> {
@@ -132,7 +132,7 @@ export class TrustedKeys {
     return path.join(this.#folder, FILE);
   }
 
-  /** What cannot be read is no reason to trust whoever comes first. */
+  /** An unreadable file must not lead to trusting any new key. */
   async #read(): Promise<TrustFile> {
     let why: string;
     try {
@@ -145,7 +145,7 @@ export class TrustedKeys {
     }
     throw new ArmatureError(
       'file.unreadable',
-      `${this.#file} says which keys may sign modules and cannot be read (${why}). Repair it; to trust each publisher's next package anew, delete it.`,
+      `${this.#file} says which keys may sign modules and cannot be read (${why}). Repair it; delete it to trust the next package of each publisher again.`,
       { details: { path: this.#file } },
     );
   }

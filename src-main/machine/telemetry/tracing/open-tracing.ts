@@ -7,7 +7,7 @@ import { SpanUpload } from './span-upload.ts';
 import { FailureLoggingExporter } from './failure-logging-exporter.ts';
 import { Tracing } from './tracing.ts';
 
-/** Spans that wait for one place; more are dropped, so that a collector that is away costs no memory. */
+/** Spans that wait for one place; more are dropped, so that an unreachable collector costs no memory. */
 const MAX_WAITING = 2_048;
 const BATCH_SPANS = 512;
 const EVERY_MS = 2_000;

@@ -60,7 +60,7 @@ function contextOf(traceId: Uint8Array, spanId: Uint8Array, traceState: string):
   return {
     traceId: Buffer.from(traceId).toString('hex'),
     spanId: Buffer.from(spanId).toString('hex'),
-    // Whoever sent it recorded it.
+    // Its sender has recorded it.
     traceFlags: TraceFlags.SAMPLED,
     isRemote: true,
     ...(traceState === '' ? {} : { traceState: new TraceState(traceState) }),

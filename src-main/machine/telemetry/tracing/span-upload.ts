@@ -9,7 +9,7 @@ import type { OtlpEndpoint } from '../../config/machine-config.ts';
 import type { TelemetryOptions } from '../telemetry-options.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** A collector that is busy, or was away for a moment, is asked again after so long. */
+/** Delay before a retry at a collector that is busy, or was unreachable for a moment. */
 const RETRY_MS = 1_000;
 /** What may be tried again (OpenTelemetry protocol, "Failures"). */
 const transient: ReadonlySet<StatusCode> = new Set([
@@ -32,7 +32,7 @@ interface Wire {
 }
 
 export interface SpanUploadOptions extends Pick<TelemetryOptions, 'clock' | 'connect'> {
-  /** For one batch, with whatever is tried again. */
+  /** Time limit for one batch with its retries. */
   readonly limitMs: number;
 }
 
@@ -48,7 +48,7 @@ export class SpanUpload implements SpanExporter {
     this.#limitMs = limitMs;
   }
 
-  /** Settles although the collector is away: the first batch says so. */
+  /** Settles even if the collector is unreachable: the first batch reports that. */
   static async open(endpoint: OtlpEndpoint, options: SpanUploadOptions): Promise<SpanUpload> {
     if (endpoint.protocol === 'http') return new SpanUpload(httpWire(endpoint.url), options);
     return new SpanUpload(grpcWire(await options.connect(endpoint.address)), options);

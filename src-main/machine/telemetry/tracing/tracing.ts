@@ -99,8 +99,8 @@ export class Tracing implements CallListener {
   };
 
   /**
-   * Starts a call, and hands the context of its trace on. What belongs to no trace is not recorded: those are questions
-   * of the machine itself, whether another one is there and what it has.
+   * Starts a call, and passes the context of its trace on. Calls outside a trace are not recorded: those are the
+   * machine's own checks of another machine.
    */
   startOutbound(
     target: string,
