@@ -12,9 +12,8 @@ interface Mark {
 }
 
 /**
- * How fast counts come, by the times that the edges carry: those are of the kernel, so that edges
- * which reach us late and in heaps still tell the true speed. Only that no edge came lately is told
- * by our own clock.
+ * The rate of counts, by the kernel's timestamps of the edges, so that edges which arrive late and in
+ * bursts still give the true speed. Only the absence of edges is measured by our own clock.
  */
 export class EdgeRate {
   readonly #clock: Clock;

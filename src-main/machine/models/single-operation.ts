@@ -37,7 +37,7 @@ export class SingleOperation {
   #isClosed = false;
 
   /**
-   * @param device how errors name it, for example `motor "left"`
+   * @param device its name in errors, for example `motor "left"`
    * @param stopDevice called where an operation cancelled another but its caller left before it could begin: nobody
    *   would own what the cancelled one set in motion
    */
@@ -105,7 +105,7 @@ export class SingleOperation {
     return promise;
   }
 
-  /** Lets no operation begin any more; what runs or waits goes on. */
+  /** Accepts no more operations; running and waiting ones continue. */
   close(): void {
     this.#isClosed = true;
   }

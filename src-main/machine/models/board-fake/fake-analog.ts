@@ -16,8 +16,8 @@ interface Write {
  * An ADC input whose samples count 1, 2, ... 1000, 0, 1, ...; on pin "1" they
  * are what was written last. A sample is taken at each read, or
  * `samples_per_sec` times a second; with `average_over_ms` a read gives the
- * rounded mean of the samples in that time. Samples are worked out when
- * asked for: an analog that nobody reads costs nothing.
+ * rounded mean of the samples in that time. Samples are computed when
+ * read, so that an unread analog costs nothing.
  */
 export class FakeAnalog {
   /** '' where it names none. */

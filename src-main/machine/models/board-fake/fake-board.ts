@@ -145,7 +145,7 @@ export class FakeBoard implements Board {
     return { pins, digital_interrupts: interrupts };
   }
 
-  /** Every pin goes low: what was driven over the board has nobody left to answer for it. */
+  /** Drives every pin low, because the board's outputs no longer have an owner. */
   async close(): Promise<void> {
     for (const pin of this.#pins.values()) await pin.set(false);
     this.#closing.abort();

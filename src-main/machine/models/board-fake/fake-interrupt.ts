@@ -23,9 +23,9 @@ export class TickTime {
 }
 
 /**
- * An interrupt that ticks by itself every 700 ms. Which ticks there were follows from the time
- * alone, so `value` is the number of ticks that a listener would have seen and nothing runs while
- * nobody listens.
+ * An interrupt that ticks by itself every 700 ms. The ticks follow from the time
+ * alone, so `value` is the number of ticks that a listener would have seen, and nothing runs
+ * without listeners.
  */
 export class FreeRunningInterrupt implements DigitalInterrupt {
   readonly name: string;

@@ -14,11 +14,11 @@ export interface MotorBody {
   readonly backlash?: number;
 }
 
-/** What works against a motor beside its own friction, as shares of full torque. */
+/** Torques against a motor besides its own friction, as shares of full torque. */
 export interface MotorLoad {
   /** Pulls in one direction whether the motor turns or not, as a hanging weight does; positive pulls backward. */
   readonly pull: number;
-  /** Brakes whatever turns, and holds what rests. */
+  /** Brakes a turning motor, and holds one at rest. */
   readonly drag: number;
 }
 

@@ -14,7 +14,7 @@ const STEP_MS = 5;
 const STANDSTILL = 1e-4;
 /** Static friction over that of a turning motor. */
 const BREAKAWAY = 1.3;
-/** After a longer gap (a suspended computer) the motor goes on from where it was instead of leaping. */
+/** After a longer gap (a suspended computer) the motor continues from where it was instead of jumping. */
 const LONGEST_STEP_MS = 1_000;
 
 /** The signed power, -1 to 1, that a driver in any of the three styles gives its motor for these pins. */
@@ -47,8 +47,8 @@ export interface SimulatedMotorOptions {
 
 /**
  * A motor with friction (see {@link MotorPhysics}), wired to pins. Motion
- * between two looks is worked out exactly, so that the step only decides how
- * soon edges are told. A motor at rest runs no timer.
+ * between two steps is computed exactly, so that the step only decides how
+ * soon edges are reported. A motor at rest runs no timer.
  */
 export class SimulatedMotor {
   readonly #options: SimulatedMotorOptions;
@@ -105,7 +105,7 @@ export class SimulatedMotor {
     this.#keepTurning();
   }
 
-  /** Brings the motor up to now and tells the edges on the way. */
+  /** Advances the motor to the current time and reports the edges on the way. */
   advance(): void {
     const now = this.#options.clock.monotonic();
     const since = this.#lastMs;

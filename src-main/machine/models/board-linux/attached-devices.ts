@@ -3,7 +3,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 interface Device {
   /** May be another after the device was plugged in again. */
   readonly path: string;
-  /** Where it is attached: what tells that it is the same. */
+  /** Where it is attached, which identifies it. */
   readonly id: string;
 }
 
@@ -15,14 +15,14 @@ export interface AttachedDevicesOptions<D extends Device> {
   readonly namesOf: (device: D) => readonly string[];
   /** Whether a text that is no name of any device means this one; it may mean several. */
   readonly isMeant: (device: D, reference: string) => boolean;
-  /** What stands behind the path of a device in texts. */
+  /** Follows the path of a device in messages. */
   readonly label: (device: D) => string;
 }
 
 /**
  * Devices of a kind by what people call them. A device is known by its id once it was found: the one that is plugged in
- * again is the same, whatever its number, and another one in its place is not. Messages begin with what is wrong, for
- * who knows whose device it is.
+ * again is the same, whatever its number, and another one in its place is not. Messages begin with the problem, because
+ * the caller adds whose device it is.
  */
 export class AttachedDevices<D extends Device> {
   readonly #options: AttachedDevicesOptions<D>;
@@ -70,7 +70,7 @@ export class AttachedDevices<D extends Device> {
       const ids = found.map(({ id }) => id);
       throw new ArmatureError(
         'config.invalid',
-        `${found.length} devices are meant by ${kind} "${reference}"; name one by its id: ${ids.join(', ')}.`,
+        `${found.length} devices match ${kind} "${reference}"; name one by its id: ${ids.join(', ')}.`,
         { details: { found: reference, allowed: ids } },
       );
     }

@@ -33,7 +33,7 @@ export function keyOf({ chip, offset }: LineLocation): string {
   return `${chip} ${offset}`;
 }
 
-/** The pins of a board that somebody asked for: one for each line, whatever name it was asked for by. */
+/** The requested pins of a board: one for each line, even if it was requested by several names. */
 export class BoardPins {
   readonly #options: BoardPinsOptions;
   readonly #byName = new Map<string, LinuxPin>();
@@ -64,12 +64,12 @@ export class BoardPins {
     return pin;
   }
 
-  /** The pin of a line, if somebody asked for it. */
+  /** The pin of a line, if it was requested. */
   on(line: LineLocation): LinuxPin | undefined {
     return this.#byPlace.get(keyOf(line));
   }
 
-  /** What a pin puts out, 0 to 1; 0 where nobody asked for it, or nothing is driven. */
+  /** The output of a pin, 0 to 1; 0 if it was not requested, or is not driven. */
   outputOf(name: string): number {
     const known = this.#byName.get(name);
     if (known !== undefined) return known.output ?? 0;
@@ -84,13 +84,13 @@ export class BoardPins {
     return [...this.#byPlace.values()].filter((pin) => pin.isDriven);
   }
 
-  /** Looks whether what is driven is still there, and was not made safe. */
+  /** Checks whether the driven outputs still exist, and were not made safe. */
   look(): void {
     this.#noticeExpiry();
     for (const pin of this.driven) pin.look();
   }
 
-  /** A device is no more, and with it all that was driven on it. */
+  /** A device is gone, and with it all that was driven on it. */
   loseDevice(kind: 'gpio' | 'pwm', id: string, reason: ArmatureError): void {
     for (const [pin, device] of [...this.#devices]) {
       if (device.kind !== kind || device.id !== id) continue;
@@ -142,7 +142,7 @@ export class BoardPins {
 
   #open(name: string, place: PinLocation): PinOutput {
     const { hardware, consumer, expiryMs, defaultPwmHz, gpioChips, pwmChips } = this.#options;
-    // Whoever kept a pin must not drive what nobody would make safe.
+    // A kept pin must not drive an output that would not be made safe.
     if (this.#isClosed) throw new ArmatureError('resource.not_ready', 'its board was closed.');
     const pwmChip = this.#pwmChipOf(place);
     const pin = this.pin(name);

@@ -56,7 +56,7 @@ export class LinuxAnalogs {
     return [...this.#converters.values()].flatMap(({ failure }) => failure ?? []);
   }
 
-  /** Begins to sample what is not sampled. What fails is told once. */
+  /** Begins to sample what is not sampled. Failures are reported once. */
   openAll(): void {
     for (const converter of this.#converters.values()) {
       if (converter.adc === undefined) this.#open(converter);
@@ -130,7 +130,7 @@ export class LinuxAnalogs {
     }
   }
 
-  /** What was plugged in again has to be opened anew. */
+  /** A device that was plugged in again has to be reopened. */
   #gone(converter: Converter, reason: ArmatureError): void {
     this.#options.logger.warn(reason.message);
     converter.adc?.close();

@@ -18,9 +18,9 @@ import type { Hardware } from '../../../hardware/hardware-types.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
 import { type LinuxBoardAttributes, linuxBoardDefaults } from './attributes.ts';
 
-/** How often what is driven is looked at, and what is missing is looked for. */
+/** How often driven outputs are checked, and missing devices are looked for. */
 const POLL_MS = 1_000;
-/** The kernel keeps so many bytes of who holds a line. */
+/** Bytes that the kernel keeps of a line's consumer name. */
 const LONGEST_CONSUMER = 31;
 
 export interface LinuxBoardOptions {
@@ -37,7 +37,7 @@ export interface LinuxBoardOptions {
 /**
  * The GPIO lines, PWM channels and converters of this computer. Lines are opened when they are first used and kept
  * until the board is closed. What is unplugged fails until it is plugged in again, known by where it is attached;
- * interrupts and analogs then go on by themselves, outputs drive nothing before the next command.
+ * interrupts and analogs then continue by themselves, outputs drive nothing until the next command.
  */
 export class LinuxBoard implements Board, BuiltResource {
   readonly name: string;
@@ -213,7 +213,7 @@ export class LinuxBoard implements Board, BuiltResource {
     this.#keepLooking();
   }
 
-  /** Everything driven goes to its safe level; every line and device is let go. */
+  /** Drives all outputs to their safe levels, and releases every line and device. */
   async close(): Promise<void> {
     if (this.closed.aborted) return;
     this.#look?.cancel();

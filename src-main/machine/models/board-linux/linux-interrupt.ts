@@ -8,7 +8,7 @@ import type { LinuxInterruptAttributes } from './attributes.ts';
 export interface InterruptOwner {
   /** Begins to watch the line now. Throws where it cannot be watched. */
   attach(interrupt: LinuxInterrupt): void;
-  /** Brings whatever simulates the wires up to now. */
+  /** Advances the simulation of the wires, if there is one, to the current time. */
   beforeCatchUp(): void;
   /** Answers with what to throw for a failure. */
   failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError;

@@ -93,7 +93,7 @@ export class LinuxInterrupts {
     return interrupt;
   }
 
-  /** Begins to watch those that are not watched, all of a chip in one. What fails is told once. */
+  /** Begins to watch those that are not watched, all of a chip in one. Failures are reported once. */
   attachAll(): void {
     const byChip = new Map<string, Member[]>();
     for (const interrupt of this.all) {
@@ -111,7 +111,7 @@ export class LinuxInterrupts {
     }
   }
 
-  /** Its chip is no more. */
+  /** Its chip is gone. */
   loseChip(id: string, reason: ArmatureError): void {
     for (const [watch, members] of [...this.#watches]) {
       if (members[0]?.line.chip !== id) continue;
@@ -226,7 +226,7 @@ export class LinuxInterrupts {
     this.#lost = 0;
   }
 
-  /** Remembers why, tells it once, and answers with it. */
+  /** Remembers the failure, reports it once, and returns it. */
   #failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError {
     const error = this.#named(interrupt, thrown);
     if (interrupt.failure?.message !== error.message) this.#options.logger.warn(error.message);

@@ -176,7 +176,7 @@ export class LinuxPin implements GpioPin {
     if (wasDriven) this.#lost.emit(reason);
   }
 
-  /** Safe level, and the line is let go. */
+  /** Drives the safe level, and releases the line. */
   close(): void {
     this.#driven = { kind: 'nothing' };
     this.#freqHz = 0;

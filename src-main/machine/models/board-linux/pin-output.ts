@@ -7,10 +7,10 @@ export interface PinOutput {
   pwm(duty: number, freqHz: number): void;
   /** Level at the wire, or what is driven. */
   read(): boolean;
-  /** Does nothing but fail where the device is no more. */
+  /** Fails where the device is gone. */
   touch(): void;
   isExpired(): boolean;
-  /** Safe level, and let go. */
+  /** Drives the safe level, and releases the output. */
   close(): void;
 }
 

@@ -103,7 +103,7 @@ function duplicates(list: readonly { readonly name: string }[], key: string): At
 class Owners {
   readonly #owners = new Map<string, string>();
 
-  /** @returns who has it already, if anybody */
+  /** @returns who uses it already, if anything */
   claim(what: string, who: string): string | undefined {
     const owner = this.#owners.get(what);
     if (owner === undefined) this.#owners.set(what, who);

@@ -15,7 +15,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 
 const SOURCE = 'color';
 
-/** One picture: what is in it, and its bytes, made once for all who ask for it. */
+/** One picture: its shapes and its bytes, made once for all callers. */
 interface Frame {
   readonly at: number;
   readonly shapes: readonly Shape[];
@@ -97,7 +97,7 @@ class FakeCamera implements Camera, BuiltResource {
   #drawn(at: number, sceneMs: number): Frame {
     const shapes = scene(this.#settings, sceneMs);
     const bytes = draw(this.#settings, shapes, this.#format);
-    // Whoever asked is told; whoever asks next gets another try.
+    // The callers get the error; the next call tries again.
     bytes.catch(() => (this.#frame = undefined));
     return { at, shapes, bytes };
   }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { SceneSettings, Shape, ShapeColor } from './scene.ts';
 
-/** Every picture is another one: what is kept of the last ones is never needed again. */
+/** Every picture is different, so a cache would never be used. */
 sharp.cache(false);
 
 /** Far apart in colour, and all of them from the background. */

@@ -40,7 +40,7 @@ const fakeCameraSchema = {
       maximum: 60,
       default: DEFAULT_FRAME_RATE,
       title: 'Frame rate',
-      description: 'New pictures per second. Whoever asks more often gets the same one again.',
+      description: 'New pictures per second. A sooner request gets the same one again.',
       'x-unit': '/s',
     },
     shapes: {

@@ -23,9 +23,9 @@ interface Taken {
 }
 
 /**
- * Camera model `image_file`: what files show. The next picture is taken when somebody asks and the turn of the last one
- * is over; until then all get that one, with its time. A picture that cannot be had is an error for whoever asked, and
- * never the last one again.
+ * Camera model `image_file`: pictures from files. The next picture is read at the first request after the time of the
+ * last one; until then all callers get that one, with its time. A picture that cannot be read is an error for its
+ * callers, never the last one again.
  */
 class ImageFileCamera implements Camera, BuiltResource {
   readonly name: string;

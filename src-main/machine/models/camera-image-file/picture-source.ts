@@ -4,9 +4,9 @@ import type { Picture } from './picture.ts';
 export interface PictureSource {
   /**
    * The next picture; undefined after the last one. Not called again before it has settled.
-   * @throws {ArmatureError} why there is none; the next call goes on after it
+   * @throws {ArmatureError} why there is none; the next call continues after it
    */
   next(): Promise<Picture | undefined>;
-  /** Ends what is under way and releases what is held. A later `next` begins anew. */
+  /** Ends a running read and releases all resources. A later `next` starts again. */
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export const imageFileCameraSchema = {
     color_image_file_path: {
       type: 'string',
       title: 'Picture',
-      description: 'The whole path of a JPEG or PNG, from /. It is read anew for each picture and sent as it is.',
+      description: 'The whole path of a JPEG or PNG, from /. It is read again for each picture and sent as it is.',
       'x-columns': 2,
       examples: ['/home/pi/board.jpg'],
     },
@@ -46,7 +46,7 @@ export const imageFileCameraSchema = {
       maximum: 60,
       default: DEFAULT_FRAME_RATE,
       title: 'Frame rate',
-      description: 'Next pictures per second, at most. Nothing is read while nobody asks, and no picture is left out.',
+      description: 'Next pictures per second, at most. Nothing is read without a request, and no picture is left out.',
       'x-unit': '/s',
     },
     loop: {

@@ -22,7 +22,7 @@ interface Reading {
   count: number;
 }
 
-/** Pictures of a video, by ffmpeg. It decodes no further than somebody asks, because its pipe is full by then. */
+/** Pictures of a video, by ffmpeg. It decodes only as far as pictures are requested, because its pipe is full then. */
 export class VideoPictures implements PictureSource {
   readonly #options: VideoOptions;
   #closing = new AbortController();
@@ -48,7 +48,7 @@ export class VideoPictures implements PictureSource {
 
   /** Does not wait until ffmpeg is gone: a drive that hangs holds it. */
   async close(): Promise<void> {
-    this.#closing.abort(new ArmatureError('resource.not_ready', `${this.#options.path} is read no more.`));
+    this.#closing.abort(new ArmatureError('resource.not_ready', `${this.#options.path} is no longer read.`));
     this.#closing = new AbortController();
     this.#reading?.run.kill();
     this.#reading = undefined;

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { PictureSize } from './rules.ts';
 
-/** Every picture is another one: what is kept of the last ones is never needed again. */
+/** Every picture is different, so a cache would never be used. */
 sharp.cache(false);
 
 const JPEG_QUALITY = 85;
@@ -18,7 +18,7 @@ export interface EncodedPicture {
   readonly mimeType: string;
 }
 
-/** A picture between two steps. It is decoded for whoever draws and encoded for whoever looks, each once and if needed. */
+/** A picture between two steps. It is decoded for drawing and encoded for viewing, each at most once. */
 export class Frame {
   #pixels: Promise<Pixels> | undefined;
   #encoded: Promise<EncodedPicture> | undefined;

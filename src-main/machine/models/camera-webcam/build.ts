@@ -8,8 +8,8 @@ import { requireSources, type Camera, type CameraImages, type CameraProperties }
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 
 /**
- * Camera model `webcam`: what a device of Video4Linux sees. It is built whether the device is there or not; who asks for a
- * picture is told what is wrong, and gets one when it is there again.
+ * Camera model `webcam`: pictures of a Video4Linux device. It is built even if the device is missing; a request for a
+ * picture then fails with the reason, and succeeds when the device is back.
  */
 class Webcam implements Camera, BuiltResource {
   readonly name: string;

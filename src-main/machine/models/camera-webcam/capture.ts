@@ -7,7 +7,7 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { completeJpeg } from './complete-jpeg.ts';
 
-/** A device is let go this long after the last picture was asked for: its light goes out, and others may have it. */
+/** A device is released this long after the last request: its light goes out, and other programs may use it. */
 export const IDLE_MS = 10_000;
 /** ffmpeg has this long to start, to open a device and to set it up: some take seconds. */
 export const FIRST_PICTURE_MS = 20_000;
@@ -15,7 +15,7 @@ export const FIRST_PICTURE_MS = 20_000;
 export const FROZEN_MS = 5_000;
 /** How often these are looked at. */
 const POLL_MS = 500;
-/** A killed ffmpeg is waited for so long, because until then the device is busy. A driver that hangs holds it for ever. */
+/** Time limit for the end of a killed ffmpeg, which keeps the device busy. A hanging driver holds it for ever. */
 const GONE_MS = 2_000;
 /** The same as often as somebody plugs a cable in. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 5_000, factor: 2, jitter: 0.2 };
@@ -45,8 +45,8 @@ interface Waiter {
 }
 
 /**
- * The newest picture of a device that gives one after the other. It runs while somebody asks ({@link IDLE_MS}). What fails is
- * tried again with growing delay, and whoever asks meanwhile is told why at once.
+ * The newest picture of a device that gives one after the other. It runs while there are requests ({@link IDLE_MS}). A
+ * failure is retried with growing delay, and requests meanwhile fail at once with the reason.
  */
 export class Capture {
   readonly #options: CaptureOptions;
@@ -124,7 +124,7 @@ export class Capture {
     this.#failures = 0;
   }
 
-  /** Takes pictures until nobody wants them. Throws where there are no more. */
+  /** Takes pictures until there are no more requests. Throws where the device gives no more. */
   async #capture(): Promise<void> {
     const { clock, open } = this.#options;
     const attempt = new AbortController();

@@ -14,7 +14,7 @@ export interface DeviceFormat {
   readonly range?: { readonly least: FrameSize; readonly most: FrameSize; readonly step: FrameSize };
 }
 
-/** What is asked of a device; undefined or 0 leaves it open. */
+/** What is requested of a device; undefined or 0 leaves it open. */
 export interface WantedMode {
   readonly format?: string | undefined;
   readonly width?: number | undefined;
@@ -40,9 +40,9 @@ const configured: Readonly<Record<string, string>> = {
   NV21: 'nv21',
   RGBA: 'rgba',
 };
-/** What the public server takes where nothing is said. */
+/** The defaults of the public server. */
 const usual: FrameSize = { width: 640, height: 480 };
-/** So many of a list are told. */
+/** At most so many entries of a list are named. */
 const MAX_LISTED = 12;
 
 const line = /^\[video4linux2.*?\] *(Raw|Compressed) *: *(\S+) *: .* :(( +\d+x\d+)*| *\{.*\})\s*$/;

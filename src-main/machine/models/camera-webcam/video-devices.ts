@@ -60,7 +60,7 @@ async function isCaptureBy(record: string): Promise<boolean | undefined> {
   return abilities?.split(':').includes('capture');
 }
 
-/** A sentence about the cameras there are, for whoever asked for another one. */
+/** A sentence about the existing cameras, for an error about a missing one. */
 export function listOf(devices: readonly VideoDevice[]): string {
   const cameras = devices.filter(({ isCapture }) => isCapture !== false);
   if (cameras.length === 0) return 'This computer has no camera: plug one in.';

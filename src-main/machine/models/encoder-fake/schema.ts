@@ -30,7 +30,7 @@ export const fakeEncoderSchema = {
       maximum: 60_000,
       default: 0,
       title: 'Counts every',
-      description: 'Time between two counts; 0 counts anew at each reading.',
+      description: 'Time between two counts; 0 counts at each reading.',
       'x-unit': 'ms',
       'x-in-place': true,
     },

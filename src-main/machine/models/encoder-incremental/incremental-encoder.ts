@@ -65,7 +65,7 @@ export class IncrementalEncoder implements UncertainEncoder {
     try {
       this.#decoder = new QuadratureDecoder(await this.#readLevels());
     } catch (thrown) {
-      // It is built anew from the start: this one must not listen on.
+      // It will be built again, so this instance must stop listening.
       await this.close();
       throw thrown;
     }

@@ -90,7 +90,7 @@ export class FakeMotor extends OpenLoopMotor implements BuiltResource {
     if (this.#turned !== undefined) this.reckonFrom(this.#turned.encoder.ticks / this.#turned.ticksPerRotation);
   }
 
-  /** At its goal a motion is exactly there, whatever time had to say. */
+  /** At its end a motion is exactly at the goal, whatever the clock says. */
   async #settleEncoder(): Promise<void> {
     if (this.#turned === undefined || (await this.isMoving())) return;
     this.#turned.encoder.setTicks((await super.position()) * this.#turned.ticksPerRotation);

@@ -23,7 +23,7 @@ interface Settings {
   readonly gains: TickGains | undefined;
 }
 
-/** Zero stands for "not set", as in files written by other servers. */
+/** Zero means "not set", as in files written by other servers. */
 function settingsOf(attributes: GpioMotorAttributes): Settings {
   const { max_power_pct: max = 0, min_power_pct: min = 0, pwm_freq: freqHz = 0 } = attributes;
   return {
@@ -130,7 +130,7 @@ export async function build(context: BuildContext<GpioMotorAttributes>): Promise
   try {
     await motor.start();
   } catch (thrown) {
-    // It is built anew from the start: this one must not keep its encoder.
+    // It will be built again, so this instance must release its encoder.
     await motor.close();
     throw thrown;
   }

@@ -134,7 +134,7 @@ export class EncodedMotor extends PoweredMotor {
     const begun = Promise.withResolvers<void>();
     const motion: Motion = { name: 'SetRPM', rpm: Math.abs(rpm), direction: signOf(rpm), revolutions: undefined };
     let hasBegun = false;
-    // Without the caller's signal: the speed is held after the call has ended, whoever made it.
+    // Without the caller's signal: the speed is held after the call has ended.
     const running = this.guard.run('SetRPM', undefined, (signal) =>
       this.#turn(motion, signal, () => {
         hasBegun = true;
@@ -212,7 +212,7 @@ export class EncodedMotor extends PoweredMotor {
       hasArrived = !signal.aborted;
     } finally {
       this.#isFollowing = false;
-      // Whoever took over decides what the motor does next; everybody else leaves it stopped.
+      // A newer command decides what the motor does next; otherwise it is left stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (signal.aborted && !isSuperseded(signal)) throw this.guard.cancelled(motion.name);
@@ -230,7 +230,7 @@ export class EncodedMotor extends PoweredMotor {
       throw this.#encoderFailed(thrown);
     }
     const tick = 1 / perTurn;
-    // Where in its tick the shaft is nobody knows: the middle is the best guess, of the start and of the goal.
+    // The place of the shaft within its tick is unknown: the middle is the best guess, for the start and the goal.
     const goal = motion.revolutions === undefined ? undefined : (measured + 0.5) * tick + motion.revolutions;
     const startSpeed = this.output.power * (this.#model.gain ?? 0);
     this.#model.begin(cruise);
@@ -336,7 +336,7 @@ function signOf(value: number): 1 | -1 {
   return value < 0 ? -1 : 1;
 }
 
-/** Read anew: the signal may have changed while something was awaited. */
+/** Read again: the signal may have changed while something was awaited. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -165,7 +165,7 @@ export class OpenLoopMotor extends PoweredMotor {
       await this.#waitFor(goal, direction, signal);
       hasArrived = !signal.aborted;
     } finally {
-      // Whoever took over decides what the motor does next; everybody else leaves it stopped.
+      // A newer command decides what the motor does next; otherwise it is left stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (isSuperseded(signal)) return;

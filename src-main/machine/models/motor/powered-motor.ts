@@ -101,14 +101,14 @@ export abstract class PoweredMotor implements Motor {
     await this.#drive.off();
   }
 
-  /** Stops, and takes no command after that one: a late caller must not start a motor that nobody owns. */
+  /** Stops, and accepts no later command: a late caller must not start a motor without an owner. */
   async #close(): Promise<void> {
     const stopped = this.stop();
     this.guard.close();
     try {
       await stopped;
     } catch (thrown) {
-      // Closing settles even if the hardware is gone; the log is the only place left to say it.
+      // Closing settles even if the hardware is gone, so the failure is only logged.
       this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
     }
     this.#drive.close();

@@ -36,7 +36,7 @@ export const analogSensorSchema = {
     unit: {
       type: 'string',
       title: 'Unit',
-      description: 'Stands beside the value in the readings.',
+      description: 'Added to the readings beside the value.',
       examples: ['V'],
       'x-in-place': true,
     },

@@ -5,7 +5,7 @@ import { compileFilePattern } from './machine-rules.ts';
 
 /** Time for one match, because everything else waits for it: a large pattern takes seconds over a large file. */
 const MATCH_LIMIT_MS = 50;
-/** So much of what was found stands in an error. */
+/** At most so much of what was found is in an error. */
 const SHOWN_CHARACTERS = 60;
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -38,7 +38,7 @@ export class NumberFinder {
     throw notFound(`${where} ${shown(found)}, which is not a number`);
   }
 
-  /** In a context of its own, because only there can a match be given up on. */
+  /** In a context of its own, because only there can a match be aborted. */
   #match(pattern: UserPattern, text: string): string | undefined {
     this.#context['match'] = () => pattern.findFirst(text);
     try {

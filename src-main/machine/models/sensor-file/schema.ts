@@ -4,7 +4,7 @@ import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model
 
 export const fileSensorSchema = {
   title: 'File sensor',
-  description: 'A number from a text file, read anew for each reading: what the kernel tells in /sys, for example.',
+  description: 'A number from a text file, read again for each reading: a value of the kernel in /sys, for example.',
   type: 'object',
   required: ['path'],
   additionalProperties: false,

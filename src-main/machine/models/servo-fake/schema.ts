@@ -3,7 +3,7 @@ import type { ModelSchema } from '../../../../proto/config/models/model-schema.t
 
 const fakeServoSchema = {
   title: 'Fake servo',
-  description: 'A servo without hardware, at once where it is sent.',
+  description: 'A servo without hardware, which reaches its angle at once.',
   type: 'object',
   additionalProperties: false,
   properties: {},

@@ -132,7 +132,7 @@ export class GpioServo implements Servo {
     try {
       await stopped;
     } catch (thrown) {
-      // Closing settles even if the hardware is gone; the log is the only place left to say it.
+      // Closing settles even if the hardware is gone, so the failure is only logged.
       this.#logger.error(toArmatureError(thrown).message);
     }
     for (const end of this.#unsubscribe) end?.();

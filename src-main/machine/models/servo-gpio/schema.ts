@@ -62,7 +62,7 @@ export const gpioServoSchema = {
       minimum: 0,
       title: 'Starting position',
       description:
-        'Angle the servo is sent to whenever it is started. Without it nothing moves before somebody asks for it.',
+        'Angle the servo is sent to whenever it is started. Without it the servo does not move before the first command.',
       'x-unit': '°',
       'x-in-place': true,
     },

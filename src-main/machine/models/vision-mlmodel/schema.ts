@@ -31,7 +31,7 @@ const mlmodelVisionSchema = {
     camera_name: {
       type: 'string',
       title: 'Usual camera',
-      description: 'The camera that is meant where somebody asks and names none.',
+      description: 'The camera for requests that name none.',
     },
     default_minimum_confidence: {
       ...confidence,

@@ -26,7 +26,7 @@ export interface WiringFix {
   readonly board: string;
   readonly list: 'digital_interrupts' | 'simulated_motors';
   readonly item: Readonly<Record<string, unknown>>;
-  /** Name of what is added, for a button. */
+  /** Name of the added entry, for a button. */
   readonly label: string;
 }
 

@@ -16,7 +16,7 @@ export interface MotorOutputOptions {
   readonly deadTimeMs: number;
   /** Called with the signed power that is sent, whenever it changes. */
   readonly onPower: (power: number) => void;
-  /** A step of a ramp, or a stop that nobody asked for, failed; the outputs are off as far as they could be reached. */
+  /** A step of a ramp, or an internal stop, failed; the outputs are off as far as they could be reached. */
   readonly onFailure: (reason: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ export class MotorOutput {
   #requested = 0;
   #stopBelow = STOP_BELOW_POWER;
   #power = 0;
-  /** What the drive was last told; undefined where it may not have got there. */
+  /** The last command to the drive; undefined where it may not have arrived. */
   #reported: number | undefined = 0;
   #ramp: { timer: Timer; value: number; lastMs: number; isWriting: boolean } | undefined;
   #loss: PowerLoss | undefined;
@@ -127,7 +127,7 @@ export class MotorOutput {
     await (limitPower(power, this.#limits) === 0 ? this.stop() : this.request(power));
   }
 
-  /** Ends power as configured, at once. What has none is switched off: nobody would be answerable for its brake. */
+  /** Ends power as configured, at once. A motor without power is switched off, since its brake would have no owner. */
   async stop(): Promise<void> {
     await (this.#power === 0 && !this.isRamping && !this.#isBraking ? this.off() : this.brake());
   }

@@ -88,7 +88,7 @@ export class MotionFaultDetector {
   /** What is wrong, as soon as it is certain. */
   check(sample: MotionFaultSample): 'stalled' | 'reversed' | undefined {
     const { ticks, power } = sample;
-    // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
+    // If the program hung, the motor's power meanwhile is unknown: outputs may have expired.
     const sec = Math.min(sample.sec, LONGEST_SEEN_SEC);
     const direction = Math.sign(power);
     if (direction === 0) {
