@@ -189,7 +189,7 @@ describe('a maintenance window', () => {
     await machine.applyAndWait(AFTER);
     await machine.apply(BEFORE);
     await machine.inForce(BEFORE);
-    expect(machine.outcomes.find(({ kind }) => kind === 'replaced')?.message).toMatch(/^Taken back/);
+    expect(machine.outcomes.find(({ kind }) => kind === 'replaced')?.message).toMatch(/^Withdrawn/);
     machine.readings = { closed: true };
     machine.clock.advance(10 * POLL_MS);
     expect(machine.executed.at(-1)?.summary).toBe('no changes');
