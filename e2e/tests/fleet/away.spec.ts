@@ -28,7 +28,7 @@ test('a machine that is away: since when, what it last said, its log, a configur
   await expect(page.getByText(/press has been offline since .*, so it cannot be moved or read\./)).toBeVisible();
   await expect(page.getByRole('switch')).toBeDisabled();
   await shell.stopAll.click();
-  await expect(shell.stopOutcome).toHaveText(/^Stop all failed\..*away/);
+  await expect(shell.stopOutcome).toHaveText(/^Stop all failed\..*offline/);
   await shell.closeStopFailure();
 
   await shell.open('Logs');

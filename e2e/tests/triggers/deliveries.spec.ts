@@ -25,7 +25,7 @@ test('a dead delivery says why, shows what was sent and answered, and is replaye
     '"celsius": 60',
   );
   await expect(row.getByLabel('Answer')).toContainText('"gone": true');
-  await row.getByText('Headers').click();
+  await row.getByText('Headers', { exact: true }).click();
   await expect(row).toContainText('moved');
 
   receiver.answer = (_request, response) => response.end('thanks');
