@@ -16,14 +16,14 @@ function sensor(attributes: FakeAttributes = {}): ResourceConfig {
   return resource('sensor', attributes, { model: COEXISTING_MODEL });
 }
 
-/** The instance that a call reaches now. */
+/** The instance that calls reach now. */
 function answering(fixture: GraphFixture): FakeInstance {
   const target = fixture.graph.find(API, 'sensor');
   if (target.kind !== 'local') throw new Error('not a local resource');
   return target.resource as FakeInstance;
 }
 
-/** A sensor of value 1 that runs, and whose successor is being built until `release('sensor')`. */
+/** A running sensor of value 1, whose successor is being built until `release('sensor')`. */
 async function renewing(change: FakeAttributes = {}, before: FakeAttributes = {}): Promise<GraphFixture> {
   const fixture = new GraphFixture();
   await fixture.apply(sensor({ value: 1, ...before }));
@@ -35,7 +35,7 @@ async function renewing(change: FakeAttributes = {}, before: FakeAttributes = {}
   return fixture;
 }
 
-/** Ends the graph; then every instance ever built is closed, each once, and no timer is left. */
+/** Closes the graph, then checks that every instance ever built was closed exactly once and that no timer is left. */
 async function expectNothingLeft(fixture: GraphFixture): Promise<void> {
   const closed = fixture.graph.close();
   await settle();

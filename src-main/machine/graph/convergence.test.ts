@@ -36,7 +36,7 @@ const entry: fc.Arbitrary<ResourceConfig> = fc
   })
   .map(({ name, isDisabled, model, ...attributes }) => resource(name, attributes, { isDisabled, model }));
 
-/** Circles are as likely as in nobody's configuration: half of the configurations have none. */
+/** Cycles are more likely than in real configurations; half of the configurations have none. */
 const config = fc
   .tuple(fc.uniqueArray(entry, { selector: (item) => item.name, maxLength: names.length }), fc.boolean())
   .map(([entries, isAcyclic]) => (isAcyclic ? entries.map(withoutCircle) : entries));
@@ -90,7 +90,7 @@ async function take(fixture: GraphFixture, step: Step): Promise<void> {
   }
 }
 
-/** Everything that was broken works, and time passes until nothing more happens. */
+/** Repairs everything that was broken, and lets time pass until nothing more happens. */
 async function comeToRest(fixture: GraphFixture): Promise<void> {
   fixture.world.broken.clear();
   for (let round = 0; round < 10; round++) {
@@ -99,7 +99,7 @@ async function comeToRest(fixture: GraphFixture): Promise<void> {
   }
 }
 
-/** What a person sees, without what depends on when it happened. */
+/** What a person sees, without anything that depends on timing. */
 function seen(fixture: GraphFixture): unknown {
   const { graph, world } = fixture;
   const statuses = graph.statuses().map(({ fullName, state, revision: _, since: __, ...status }) => {
@@ -113,7 +113,10 @@ function seen(fixture: GraphFixture): unknown {
   return { statuses: statuses.sort(byName), given: given.sort(byName) };
 }
 
-/** A constructor that gives up only when told is now being tried, now waiting to be: one moment says nothing. */
+/**
+ * A constructor that hangs until told to give up alternates between running and waiting for a retry: a single look
+ * proves nothing.
+ */
 function withoutEndlessTries(item: ResourceConfig): ResourceConfig {
   if (item.attributes.build !== 'hang-until-abort') return item;
   return { ...item, attributes: { ...item.attributes, build: 'throw' } };

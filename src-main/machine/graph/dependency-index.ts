@@ -4,7 +4,7 @@ import { fullName, parseFullName } from '../../../proto/config/names.ts';
 import type { Requirement, ResourceNode } from './node.ts';
 import type { Dependencies } from '../catalog/model.ts';
 
-/** Names in a text are cut after this many members of a circle. */
+/** Messages list at most this many members of a cycle. */
 const LONGEST_CYCLE_SHOWN = 20;
 
 const noNodes: ReadonlySet<ResourceNode> = new Set();
@@ -26,8 +26,8 @@ function isSameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * Which configured resource each name means, and which resources depend on which. The cost of a change depends on the
- * resources that mention an added or removed name, and on their dependencies.
+ * Which configured resource each name means, and which resources depend on which. The cost of a change depends on how
+ * many resources mention an added or removed name, and on their dependencies.
  */
 export class DependencyIndex {
   readonly #byFullName = new Map<string, ResourceNode>();
@@ -41,7 +41,7 @@ export class DependencyIndex {
   #sortedNames: { readonly full: readonly string[]; readonly short: readonly string[] } | undefined;
   readonly #nearest = new Map<string, string | undefined>();
 
-  /** Makes a resource known by its names. */
+  /** Registers a resource under its names. */
   enter(node: ResourceNode): void {
     this.#byFullName.set(node.fullName, node);
     addTo(this.#byShortName, node.name, node);
@@ -56,7 +56,7 @@ export class DependencyIndex {
     this.#namesChanged(node);
   }
 
-  /** Sets the names a resource needs. */
+  /** Sets the names that a resource needs. */
   declare(node: ResourceNode, dependencies: Dependencies): void {
     for (const name of namesOf(node.declared)) removeFrom(this.#mentions, name, node);
     node.declared = dependencies;
@@ -65,8 +65,8 @@ export class DependencyIndex {
   }
 
   /**
-   * Brings every edge up to date after a batch of calls of the above.
-   * @returns the resources whose dependencies, or what there is to say about them, may have changed
+   * Updates all edges after a batch of the calls above.
+   * @returns the resources whose dependencies, or the messages about them, may have changed
    */
   link(): ReadonlySet<ResourceNode> {
     if (this.#unlinked.size === 0) return noNodes;
@@ -76,12 +76,15 @@ export class DependencyIndex {
     this.#findKnots(changed);
     for (const node of this.#knotted) changed.add(node);
     for (const node of changed) this.#settleEdges(node);
-    // Their sentences name the nearest configured name, which may be another now.
+    // Their messages suggest the nearest configured name, which may have changed.
     for (const node of this.#incomplete) changed.add(node);
     return changed;
   }
 
-  /** The configured name most like one that nothing has, for a sentence. Of equally near ones the first by alphabet. */
+  /**
+   * The configured name most similar to a name that does not exist, for a message. Of equally similar names, the
+   * alphabetically first.
+   */
   nearestTo(written: string): string | undefined {
     if (!this.#nearest.has(written)) {
       this.#sortedNames ??= {
@@ -131,9 +134,8 @@ export class DependencyIndex {
   }
 
   /**
-   * Circles of required dependencies are errors of their members. An optional
-   * dependency that closes a circle is not handed over at all: whichever of the
-   * two were built last would leave the other with a closed instance.
+   * Cycles of required dependencies are errors of their members. An optional dependency that closes a cycle is not
+   * handed over at all: otherwise whichever of the two was built last would leave the other with a closed instance.
    */
   #findKnots(starts: Iterable<ResourceNode>): void {
     for (const component of components(starts, edgesOf)) {

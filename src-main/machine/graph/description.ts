@@ -2,18 +2,18 @@ import type { ResourceNode } from './node.ts';
 import type { ResourceState } from './state.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** What a resource is shown as. */
+/** How a resource is shown. */
 export interface Description {
   readonly state: ResourceState;
   /** Whether its last change is still being carried out. */
   readonly isSettling: boolean;
-  /** Root of it not being ready; '' where it is, or is about to be. */
+  /** Root cause why it is not ready; '' if it is ready or about to be. */
   readonly cause: string;
   /** Whether its instance may be called. */
   readonly isUsable: boolean;
 }
 
-/** Describes what a resource is doing, from its phase and its evaluation. Changes nothing. */
+/** Describes the state of a resource, from its phase and its evaluation. Has no side effects. */
 export function describe(node: ResourceNode, evaluation: Evaluation): Description {
   const { phase } = node;
   const hasInstance = phase === 'live' || phase === 'changing' || phase === 'renewing' || phase === 'recalled';
@@ -85,13 +85,13 @@ function overdueState({ build, failure }: ResourceNode): ResourceState {
 }
 
 function isSettling(node: ResourceNode, evaluation: Evaluation): boolean {
-  // A change is carried out when what it replaced is closed.
+  // A change is complete only when the replaced instance has closed.
   if (node.isRetiring) return true;
   switch (node.phase) {
     case 'empty':
       return evaluation.kind === 'wait' && evaluation.isTransient;
     case 'building':
-      // A retry is not part of the change that was asked for: that one has failed already.
+      // A retry is not part of the requested change, which has already failed.
       return node.failure === undefined;
     case 'overdue':
       return false;
@@ -109,7 +109,8 @@ function isSettling(node: ResourceNode, evaluation: Evaluation): boolean {
 function causeOf(node: ResourceNode, evaluation: Evaluation, state: ResourceState): string {
   if (evaluation.kind === 'wait') return evaluation.cause;
   if (state.kind === 'failed') return `${node.label} failed: ${state.reason}`;
-  // While it is tried again it is still what failed: those that wait hear news only when there is some.
+  // During a retry the failure is still the reason: resources that wait for this one are not notified until something
+  // changes.
   if (node.failure !== undefined) return `${node.label} failed: ${node.failure.reason}`;
   return '';
 }

@@ -1,32 +1,33 @@
 import type { DependencyGenerations, Obstacle, Requirement, ResourceNode } from './node.ts';
 import { isUnderWay, type ResourceState } from './state.ts';
 
-/** What is to be done with a resource, as its configuration and dependencies are now. */
+/** What to do with a resource, given its current configuration and dependencies. */
 export type Evaluation =
-  /** Not configured any more. */
+  /** No longer configured. */
   | { readonly kind: 'remove' }
-  /** May be built, with these; or asked what it needs, which takes none. */
+  /** May be built with these dependencies, or asked what it needs, which takes none. */
   | { readonly kind: 'build'; readonly held: DependencyGenerations; readonly isAskOnly: boolean }
   | {
       readonly kind: 'wait';
       readonly state: ResourceState;
       /**
-       * The root cause, for the resources that depend on this one. '' while resources are being configured:
-       * in a long chain the root is another with each that becomes ready. A module that starts may take minutes: it is named.
+       * The root cause, for resources that depend on this one. '' while resources are being configured: in a long chain
+       * the root changes with each resource that becomes ready. A starting module is named, because it may take
+       * minutes.
        */
       readonly cause: string;
-      /** Whether what it waits for is still being worked on. */
+      /** Whether what it waits for is still in progress. */
       readonly isTransient: boolean;
     };
 
 export type NearestName = (written: string) => string | undefined;
 
-/** Decides what to do with a resource. Changes nothing. */
+/** Decides what to do with a resource. Has no side effects. */
 export function evaluate(node: ResourceNode, nearestName: NearestName): Evaluation {
   if (node.desired === undefined) return { kind: 'remove' };
   if (node.obstacle !== undefined) return evaluateObstacle(node, node.obstacle);
   const blocked = evaluateCycle(node) ?? evaluateRequired(node, nearestName);
-  // The assumed dependencies may be wrong: it could wait for them for ever.
+  // The assumed dependencies may be wrong: the resource could wait for them forever.
   if (blocked !== undefined && mayAsk(node)) return { kind: 'build', held: noDependenciesHeld, isAskOnly: true };
   return blocked ?? evaluateOptional(node) ?? { kind: 'build', held: currentGenerations(node), isAskOnly: false };
 }
@@ -44,7 +45,7 @@ function evaluateCycle(node: ResourceNode): Evaluation | undefined {
   return evaluateObstacle(node, { kind: 'failed', reason });
 }
 
-/** Whether a build with these is still what the dependencies of a resource are. */
+/** Whether these are still the dependencies of the resource. */
 export function areDependenciesCurrent(node: ResourceNode, held: DependencyGenerations): boolean {
   let count = 0;
   for (const dependency of currentDependencies(node)) {
@@ -54,7 +55,10 @@ export function areDependenciesCurrent(node: ResourceNode, held: DependencyGener
   return count === held.size;
 }
 
-/** Whether every instance a build was given is still there. An optional one that came later does not matter. */
+/**
+ * Whether every instance that a build was given is still available. An optional one that appeared later does not
+ * matter.
+ */
 export function areDependenciesAvailable(held: DependencyGenerations): boolean {
   for (const [dependency, generation] of held) {
     if (!dependency.isAvailable || dependency.generation !== generation) return false;
@@ -106,7 +110,8 @@ function evaluateRequired(node: ResourceNode, nearestName: NearestName): Evaluat
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.length === 1 ? '' : ` (and ${missing.length - 1} more)`;
-  // A dependency that is being built needs no attention: if another one is missing, that is the reason.
+  // A missing dependency that is being built needs no attention: if another one is also missing, that one is the
+  // reason.
   const hopeless = missing.find((one) => !isOnItsWay(one));
   const reason = reasonFor(hopeless ?? first, nearestName) + others;
   const settling = missing.find(({ found }) => found.length === 1 && found[0]!.isSettling)?.found[0];
@@ -128,9 +133,9 @@ function isOnItsWay({ found }: Requirement): boolean {
 }
 
 /**
- * A resource that is not built yet waits until its optional dependencies have
- * settled: it would be built twice otherwise. A running one continues. It does
- * not wait for what needs a starting module, since that may take minutes.
+ * A resource that is not built yet waits until its optional dependencies have settled; otherwise it would be built
+ * twice. A running one continues. It does not wait for dependencies that need a starting module, which may take
+ * minutes.
  */
 function evaluateOptional(node: ResourceNode): Evaluation | undefined {
   if (node.phase !== 'empty') return undefined;
@@ -174,7 +179,7 @@ function reasonFor({ written, found }: Requirement, nearestName: NearestName): s
   }
 }
 
-/** `core:component:board/bench` as `board bench`; a short name as it is. */
+/** `core:component:board/bench` becomes `board bench`; a short name is unchanged. */
 function readableName(written: string): string {
   const slash = written.indexOf('/');
   if (slash < 0) return written;

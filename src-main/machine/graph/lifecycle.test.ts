@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lifecycleEvents, nextPhase, phases, type LifecycleEvent, type Phase } from './lifecycle.ts';
 
-/** Every pair; undefined: impossible. Written out again so that a change of a rule is a change of two places. */
+/** Every pair; undefined means impossible. Repeated here on purpose, so that changing a rule takes two edits. */
 const table: Record<Phase, Record<LifecycleEvent, Phase | undefined>> = {
   empty: row('building', '', '', '', '', '', '', '', '', '', ''),
   building: row('', '', '', 'withdrawn', 'overdue', 'live', 'empty', '', '', '', ''),

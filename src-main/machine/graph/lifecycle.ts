@@ -26,7 +26,7 @@ export const phases = [
 ] as const;
 export type Phase = (typeof phases)[number];
 
-/** What can happen to an instance. `closed` also stands for a close that was given up on. */
+/** What can happen to an instance. `closed` also covers a close that timed out. */
 export const lifecycleEvents = [
   'build',
   'renew',
@@ -43,9 +43,8 @@ export const lifecycleEvents = [
 export type LifecycleEvent = (typeof lifecycleEvents)[number];
 
 /**
- * Every allowed transition; what is not listed cannot happen. There is no way from `withdrawn` or
- * `overdue` to `building`, nor from `recalled` to `renewing`: that keeps one build in flight per
- * resource.
+ * Every allowed transition; all others are impossible. Nothing leads from `withdrawn` or `overdue` to `building`, nor
+ * from `recalled` to `renewing`: so each resource has at most one build in flight.
  */
 const transitions: Readonly<Record<Phase, Readonly<Partial<Record<LifecycleEvent, Phase>>>>> = {
   empty: { build: 'building' },
@@ -59,7 +58,7 @@ const transitions: Readonly<Record<Phase, Readonly<Partial<Record<LifecycleEvent
   closing: { closed: 'empty' },
 };
 
-/** The phase after an event. Throws `internal.bug` where the event is impossible in the phase. */
+/** The phase after an event. Throws `internal.bug` if the event is impossible in that phase. */
 export function nextPhase(phase: Phase, event: LifecycleEvent): Phase {
   const next = transitions[phase][event];
   if (next === undefined) throw new ArmatureError('internal.bug', `A resource that is ${phase} cannot ${event}.`);

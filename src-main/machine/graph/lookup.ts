@@ -6,8 +6,8 @@ import type { ResourceTarget } from '../../rpc/router.ts';
 import type { FoundResource } from '../catalog/model.ts';
 
 /**
- * Finds resources by API and short name. Two map reads for a ready resource,
- * however many there are, and nothing is allocated.
+ * Finds resources by API and short name. For a ready resource it takes two map reads, whatever the number of resources,
+ * and allocates nothing.
  */
 export class Lookup {
   readonly #byApi = new Map<string, Map<string, ResourceNode>>();
@@ -20,7 +20,7 @@ export class Lookup {
     this.#byApi.get(node.api)?.delete(node.name);
   }
 
-  /** The resources of an API by short name. The same map for as long as the graph lives. */
+  /** The resources of an API by short name. Returns the same map as long as the graph lives. */
   namesOf(api: string): Map<string, ResourceNode> {
     const known = this.#byApi.get(api);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class Lookup {
     return targetOf(this.#byApi.get(api)?.get(name), api, name);
   }
 
-  /** What other code of this program calls of a ready resource. Throws as {@link find} does. */
+  /** The instance of a ready resource, for calls by other code of this program. Throws as {@link find} does. */
   findInstance<R extends Resource>(api: string, name: string): FoundResource<R> {
     const node = this.#byApi.get(api)?.get(name);
     targetOf(node, api, name);
@@ -45,14 +45,14 @@ export class Lookup {
   }
 }
 
-/** The target of a node, or the error that says why there is none. */
+/** The target of a node. Throws an error that says why there is none. */
 export function targetOf(node: ResourceNode | undefined, api: string, name: string): ResourceTarget<Resource> {
   const target = node?.target;
   if (target !== undefined) return target;
   throw refusal(node, api, name);
 }
 
-/** Texts as clients of the public ecosystem know them, with real codes and details. */
+/** Messages worded as clients of the public ecosystem expect, with our own codes and details. */
 function refusal(node: ResourceNode | undefined, api: string, name: string): ArmatureError {
   if (node === undefined || node.isForgotten) {
     return new ArmatureError('resource.not_found', `no node found with api ${api} and name ${name}`, {

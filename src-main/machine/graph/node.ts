@@ -8,15 +8,15 @@ import type { ResourceTarget } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../catalog/model.ts';
 
-/** The instances a build was given, with the generation each had then. */
+/** The instances that a build was given, with the generation of each at that time. */
 export type DependencyGenerations = ReadonlyMap<ResourceNode, number>;
 
-/** A resource that is built, and what it was built from. */
+/** A built resource, and what it was built from. */
 export interface Instance {
   readonly resource: BuiltResource;
   readonly entry: CatalogEntry;
   readonly held: DependencyGenerations;
-  /** What it runs with; moves on when it takes new attributes in place. */
+  /** Its current configuration; updated when it takes new attributes in place. */
   config: ResourceConfig;
 }
 
@@ -28,44 +28,44 @@ export interface Failure {
   /** Retried only when the configuration or a dependency changes. */
   readonly isPermanent: boolean;
   readonly held: DependencyGenerations;
-  /** Wall-clock time of the next build; undefined while none is scheduled. */
+  /** Wall-clock time of the next build; undefined if none is scheduled. */
   nextRetryAt: number | undefined;
   timer: Timer | undefined;
 }
 
-/** A build under way, as far as the state of its resource follows from it. */
+/** A build in progress, as far as the state of its resource depends on it. */
 export interface OngoingBuild {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
   readonly held: DependencyGenerations;
-  /** It finds out what the resource needs, and builds nothing. */
+  /** It only asks for the resource's dependencies, and builds nothing. */
   readonly isAskOnly: boolean;
   /** Wall-clock time, milliseconds. */
   readonly startedAt: number;
   readonly timeoutMs: number;
-  /** Tells the constructor to give up, and waits for it only `graceMs` more. */
+  /** Tells the constructor to give up, and waits at most `graceMs` more for it. */
   withdraw(reason: string, graceMs: number): void;
 }
 
-/** A name that a resource needs, as it was written, and what it means now. */
+/** A name that a resource needs, as written, and which resources it means now. */
 export interface Requirement {
   readonly written: string;
-  /** The resources of that name; exactly one makes it usable. */
+  /** The resources of that name; it is usable only if there is exactly one. */
   readonly found: readonly ResourceNode[];
 }
 
-/** Why a configuration alone, without looking at any other resource, keeps a resource from being built. */
+/** Why a configuration alone, without looking at other resources, prevents a build. */
 export type Obstacle =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'failed'; readonly reason: string }
   | {
       readonly kind: 'no-model' | 'no-package';
-      /** What it waits for: its model, `module/<name>` or `package/<name>`. */
+      /** What the resource waits for: its model, `module/<name>` or `package/<name>`. */
       readonly for: string;
       readonly reason: string;
-      /** Whether that is on its way, and soon here. */
+      /** Whether that is in progress and will be available soon. */
       readonly isTransient: boolean;
-      /** Whether it is on its way, however long that takes, and has not failed. */
+      /** Whether that is in progress, however long it takes, and has not failed. */
       readonly isUnderWay: boolean;
     };
 
@@ -94,7 +94,7 @@ export class ResourceNode {
 
   /** Undefined once the resource is no longer configured. */
   desired: ResourceConfig | undefined;
-  /** The last configuration it had; what it is shown with while it is removed. */
+  /** The last configuration; shown while the resource is being removed. */
   config: ResourceConfig;
   /** Revision of the configuration it was last ready with, and of the newest. */
   revision = '';
@@ -102,17 +102,17 @@ export class ResourceNode {
   entry: CatalogEntry | undefined;
   obstacle: Obstacle | undefined;
   declared: Dependencies = { required: [], optional: [] };
-  /** The last answer, where its model has to be asked what it needs. */
+  /** The last answer, if its model has to be asked what it needs. */
   answer: DependencyAnswer | undefined;
-  /** The next build need not ask the model: the previous one did. */
+  /** The next build need not ask the model, because the previous one did. */
   isAnswerNew = false;
 
   required: readonly Requirement[] = [];
-  /** Optional dependencies that are configured, without those that would close a circle. */
+  /** Configured optional dependencies, without those that would close a cycle. */
   optional: readonly ResourceNode[] = [];
-  /** Full names of what it needs; names that mean nothing, or more than one thing, as written. */
+  /** Full names of what it needs. Names that match no resource, or several, are as written. */
   dependsOn: readonly string[] = [];
-  /** `a -> b -> a`, where its required dependencies lead back to it. */
+  /** `a -> b -> a`, if its required dependencies lead back to it. */
   cycle: string | undefined;
   /** Configured resources whose dependencies include this one. */
   readonly dependents = new Set<ResourceNode>();
@@ -120,16 +120,16 @@ export class ResourceNode {
   phase: Phase = 'empty';
   build: OngoingBuild | undefined;
   instance: Instance | undefined;
-  /** Unique to each instance that was ever built; 0 before the first. */
+  /** Unique to each instance ever built; 0 before the first. */
   generation = 0;
   /** Wants to close and waits for `holders` to close first. */
   isLeaving = false;
-  /** An instance that was replaced is being closed, beside what `phase` says. At most one at a time. */
+  /** A replaced instance is being closed, independently of `phase`. At most one at a time. */
   isRetiring = false;
   /** The plan asks for a new instance. */
   isRebuildDue = false;
   failure: Failure | undefined;
-  /** Resources that were built with this instance and are not closed yet. */
+  /** Resources that were built with this instance and have not closed yet. */
   readonly holders = new Set<ResourceNode>();
   held: DependencyGenerations = new Map();
 
@@ -140,13 +140,13 @@ export class ResourceNode {
   isSettling = false;
   /** `isAvailable` as last reported to its dependents. */
   wasAvailable = false;
-  /** Removed, and nothing but a constructor that does not return is left of it. */
+  /** Removed; only a constructor that does not return is left. */
   isForgotten = false;
-  /** The root cause of it not being ready, for the resources that wait for it. */
+  /** The root cause why it is not ready, for the resources that wait for it. */
   cause = '';
-  /** What a lookup answers; undefined where it must refuse. */
+  /** What a lookup returns; undefined if it must refuse. */
   target: ResourceTarget<Resource> | undefined;
-  /** The instance that `target` leads to. */
+  /** The instance behind `target`. */
   targetResource: BuiltResource | undefined;
 
   constructor(config: ResourceConfig, logger: Logger, now: number) {
@@ -159,23 +159,26 @@ export class ResourceNode {
     this.status = this.#makeStatus();
   }
 
-  /** `board bench`: how sentences name it. */
+  /** `board bench`: its name in messages. */
   get label(): string {
     return `${this.api.slice(this.api.lastIndexOf(':') + 1)} ${this.name}`;
   }
 
-  /** Whether there is an instance that others may be built with. Not one that is about to be replaced. */
+  /** Whether there is an instance that others may be built with. False if it is about to be replaced. */
   get isAvailable(): boolean {
     return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
   }
 
-  /** The instance for resources built with it, while all other callers are refused; undefined where there is none. */
+  /**
+   * The instance, for the resources that were built with it while all other callers are refused; undefined if there is
+   * none.
+   */
   get leavingTarget(): ResourceTarget<Resource> | undefined {
     const { instance, holders } = this;
     return instance === undefined || holders.size === 0 ? undefined : targetOfInstance(instance.resource);
   }
 
-  /** Whether its model must be asked for dependencies: the known answer is for other attributes, or there is none. */
+  /** Whether its model must be asked for dependencies, because there is no answer or it is for other attributes. */
   get isDeclaredByGuess(): boolean {
     if (this.entry?.askDependencies === undefined) return false;
     const { answer } = this;
@@ -204,7 +207,7 @@ export class ResourceNode {
     this.failure = undefined;
   }
 
-  /** Takes a new state; false where nothing that is shown differs. */
+  /** Sets a new state. Returns false if nothing visible has changed. */
   show(state: ResourceState, now: number): boolean {
     const isSameState = isDeepStrictEqual(state, this.state);
     if (!isSameState) {

@@ -1,4 +1,4 @@
-/** The sentence in anything that was thrown. */
+/** The message of any thrown value. */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
   if (typeof thrown === 'string' && thrown !== '') return thrown;
@@ -9,7 +9,7 @@ function describeValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {
-    // It has a circular reference or a BigInt: only its type can be given.
+    // A circular reference or a BigInt: only its type can be given.
     return typeof value;
   }
 }

@@ -23,16 +23,16 @@ import { noSpans, type SpanRecorder } from '../telemetry/traced.ts';
 
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;
-  /** Files that attributes name; undefined where none do. */
+  /** Files that attributes name; undefined if none do. */
   readonly packages?: PackageSource | undefined;
   readonly clock: Clock;
-  /** What boards of this computer drive. */
+  /** The hardware of this computer, for boards. */
   readonly hardware: ComputerHardware;
   /** Data capture of this machine. */
   readonly capture: CaptureHost;
-  /** `-untrusted-env`: models start no process. */
+  /** `-untrusted-env`: models must not start processes. */
   readonly isEnvironmentUntrusted: boolean;
-  /** A number in [0, 1), for the spread of retries. */
+  /** A random number in [0, 1), to spread retries. */
   readonly random: () => number;
   /** The logger of a resource, by its full name. */
   readonly loggerFor: (resourceFullName: string) => Logger;
@@ -43,11 +43,11 @@ export interface ResourceGraphOptions {
   readonly closeTimeoutMs?: number;
   /** Time {@link ResourceGraph.close} takes at most; default 20 000 ms. */
   readonly shutdownTimeoutMs?: number;
-  /** Records what is done with each resource; where not given, nobody does. */
+  /** Records spans of the work on each resource; optional. */
   readonly spans?: SpanRecorder;
 }
 
-/** An actuator that can be stopped now. */
+/** A running actuator that can be stopped. */
 export interface RunningActuator {
   readonly fullName: string;
   readonly actuator: Actuator;
@@ -66,7 +66,7 @@ export class ResourceGraph {
   readonly #pendingApplies = new PendingApplies();
   readonly #feed: StatusFeed;
   readonly #reconciler: Reconciler;
-  /** Full names of desired resources that no plan names. */
+  /** Full names of desired resources that are not part of a plan. */
   #adopted: Set<string> = new Set();
   #desiredRevision = '';
   #appliedRevision = '';
@@ -100,22 +100,20 @@ export class ResourceGraph {
     return this.#desiredRevision;
   }
 
-  /** Revision of the newest plan that is carried out as far as it can be. */
+  /** Revision of the newest plan that has been carried out as far as possible. */
   get appliedRevision(): string {
     return this.#appliedRevision;
   }
 
-  /** How often a resource was looked at so far: what reconciling costs, in steps. */
+  /** How many evaluations of a resource have run so far: the cost of reconciling. */
   get evaluations(): number {
     return this.#reconciler.evaluations;
   }
 
   /**
-   * Makes the plan's resources the desired state and starts to carry it out. A plan
-   * given while another runs overrides it resource by resource. Settles when
-   * everything the plan touches is ready, failed, waiting, disabled or gone;
-   * never rejects for what happens to a resource. Throws `server.stopping` after
-   * {@link close}.
+   * Makes the plan's resources the desired state and starts to carry it out. A plan that arrives while another runs
+   * overrides it resource by resource. Settles when everything that the plan touches is ready, failed, waiting,
+   * disabled or removed. Never rejects because of a resource. Throws `server.stopping` after {@link close}.
    */
   async execute(plan: Plan, revision: string): Promise<ApplyResult> {
     this.#refuseWhenClosing();
@@ -134,9 +132,8 @@ export class ResourceGraph {
   }
 
   /**
-   * Makes these wanted beside what the plan names, and those that were given before no more. What the plan names is
-   * left
-   * as it is.
+   * Adds these resources to the desired state, and removes those added by the previous call. Leaves the resources of
+   * the plan unchanged.
    */
   adopt(configs: readonly ResourceConfig[]): void {
     if (this.#closing !== undefined) return;
@@ -173,7 +170,7 @@ export class ResourceGraph {
       const entry = catalog.find(desired.api, desired.model);
       const isSame = entry === node.entry;
       if (isSame && entry !== undefined) continue;
-      // Of a model that is still missing only the reason can differ.
+      // If the model is still missing, only the reason can have changed.
       if (
         isSame &&
         isDeepStrictEqual(readDesiredState(desired, catalog, this.#options.packages).obstacle, node.obstacle)
@@ -203,7 +200,7 @@ export class ResourceGraph {
   }
 
   /**
-   * The target of a name. Costs the same however many resources there are.
+   * The target of a name, in constant time.
    * Throws `resource.not_found`, `resource.not_ready` or `resource.disabled`.
    */
   find(api: string, name: string): ResourceTarget<Resource> {
@@ -211,8 +208,7 @@ export class ResourceGraph {
   }
 
   /**
-   * What a full name leads to, here or in another process, for code that calls it; undefined where {@link find}
-   * refuses.
+   * The resource of a full name, here or in another process, for code that calls it; undefined if {@link find} refuses.
    */
   resourceOf(fullName: string): Resource | undefined {
     return this.#nodes.get(fullName)?.targetResource;
@@ -225,20 +221,20 @@ export class ResourceGraph {
     const names = this.#lookup.namesOf(api);
     return (name, caller) => {
       const node = names.get(name);
-      // Resources in modules may still need it to stop and close; nothing else may use it now.
+      // Resources in modules may still need it to stop and close; nothing else may use it.
       const target = node?.target ?? (caller?.principal.kind === 'module' ? node?.leavingTarget : undefined);
       return (target ?? targetOf(node, api, name)) as ResourceTarget<R>;
     };
   }
 
-  /** Every resource there is, as it is now. */
+  /** The current status of every resource. */
   statuses(): readonly ResourceStatus[] {
     const statuses: ResourceStatus[] = [];
     for (const { isForgotten, status } of this.#nodes.values()) if (!isForgotten) statuses.push(status);
     return statuses;
   }
 
-  /** Every resource that a short or full name may mean. */
+  /** Every resource that a short or full name may refer to. */
   named(name: string): readonly Pick<ResourceStatus, 'api' | 'name'>[] {
     const full = parseFullName(name);
     if (full === undefined) return this.statuses().filter((one) => one.name === name);
@@ -246,7 +242,7 @@ export class ResourceGraph {
     return status === undefined ? [] : [status];
   }
 
-  /** One resource by its full name, or undefined where there is none. */
+  /** One resource by its full name; undefined if there is none. */
   status(fullName: string): ResourceStatus | undefined {
     const node = this.#nodes.get(fullName);
     return node === undefined || node.isForgotten ? undefined : node.status;
@@ -257,7 +253,7 @@ export class ResourceGraph {
     return this.#feed.subscribe(listener);
   }
 
-  /** Every actuator that has a running instance, also where that is about to close: what StopAll stops. */
+  /** Every actuator with a running instance, even one that is about to close: the ones that StopAll stops. */
   *actuators(): Iterable<RunningActuator> {
     for (const { fullName, instance } of this.#nodes.values()) {
       const resource = instance?.resource;
@@ -266,9 +262,8 @@ export class ResourceGraph {
   }
 
   /**
-   * Stops every actuator at the same time, then closes everything, dependents before what they
-   * depend on. Settles when all is closed or the time is over; a second call gives the first one's
-   * result.
+   * Stops all actuators at the same time, then closes everything, dependents before their dependencies. Settles when
+   * all is closed or the time limit is over. A second call returns the result of the first.
    */
   close(): Promise<ShutdownResult> {
     this.#closing ??= shutDown({
@@ -292,7 +287,7 @@ export class ResourceGraph {
     }
     const node = this.#nodeFor(change.to);
     this.#adopted.delete(change.to.fullName);
-    // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens.
+    // Without fields only a dependency is rebuilt; whether this instance is affected is known when that happens.
     if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
     this.#setDesired(node, change.to);
     return node;
@@ -339,7 +334,7 @@ export class ResourceGraph {
     this.#reconciler.reconcile(removed);
   }
 
-  /** What a plan leaves as it is, is as the plan wants it. */
+  /** Resources that the plan leaves unchanged already match it. */
   #adoptRevision(): void {
     for (const node of this.#nodes.values()) {
       if (node.state.kind !== 'ready' || node.revision === node.wantedRevision) continue;
@@ -373,7 +368,7 @@ export class ResourceGraph {
     });
   }
 
-  /** True when nothing is left but constructors that never returned. */
+  /** True if nothing is left except constructors that never returned. */
   #isEmpty(): boolean {
     for (const { isForgotten } of this.#nodes.values()) if (!isForgotten) return false;
     return true;

@@ -1,30 +1,30 @@
 import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Changes } from '../../base/async/change-batches.ts';
 
-/** What state a resource is in, and why. Every state a person sees carries its reason. */
+/** The state of a resource, and the reason for it. Every state shown to people has a reason. */
 export type ResourceState =
   | { readonly kind: 'unconfigured' }
-  /** Not started: it waits for these. */
+  /** Not started: it waits for these resources. */
   | {
       readonly kind: 'waiting';
       readonly for: readonly string[];
       readonly reason: string;
-      /** Whether all of them are being made ready, none of them after a failure. */
+      /** Whether all of them are being made ready, and none of them has failed. */
       readonly isUnderWay: boolean;
     }
   | {
       readonly kind: 'configuring';
       readonly reason: string;
-      /** Why the build before failed, where this one tries again. */
+      /** Why the previous build failed, if this one is a retry. */
       readonly lastFailure?: string;
     }
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'failed';
       readonly reason: string;
-      /** Builds that failed in a row. */
+      /** Consecutive failed builds. */
       readonly attempts: number;
-      /** Wall-clock time of the next try; undefined where only a change can help. */
+      /** Wall-clock time of the next attempt; undefined if only a change can help. */
       readonly nextRetryAt: number | undefined;
     }
   | { readonly kind: 'removing' }
@@ -41,7 +41,7 @@ export const wireStates: Readonly<Record<ResourceState['kind'], Resource_State>>
   disabled: Resource_State.DISABLED,
 };
 
-/** Whether a resource is on its way to be ready: neither missing anything, nor tried again after a failure. */
+/** Whether a resource is on its way to ready: nothing is missing, and it is not a retry after a failure. */
 export function isUnderWay(state: ResourceState): boolean {
   switch (state.kind) {
     case 'unconfigured':
@@ -58,7 +58,7 @@ export function isUnderWay(state: ResourceState): boolean {
   }
 }
 
-/** One resource, as subscribers see it. Immutable: a change makes a new one. */
+/** The status of one resource, as subscribers see it. Immutable: each change creates a new one. */
 export interface ResourceStatus {
   readonly fullName: string;
   readonly name: string;

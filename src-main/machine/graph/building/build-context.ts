@@ -11,8 +11,8 @@ export type Host = Pick<
 >;
 
 /**
- * What a constructor is given. Dependencies are taken when the build starts: a
- * constructor that asks late gets the same instances, never newer ones.
+ * The context for a constructor. Its dependencies are fixed when the build starts: a constructor that asks for one late
+ * gets the same instance, never a newer one.
  */
 export function makeBuildContext(
   node: ResourceNode,

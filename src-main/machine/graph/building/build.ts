@@ -8,13 +8,16 @@ import type { Timer } from '../../../base/clock.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../../catalog/model.ts';
 
-/** Age of a build at which it is first and secondly warned about; from then on every `SLOW_EVERY_MS`. */
+/**
+ * A build that has run this long is warned about for the first and second time; later warnings follow every
+ * `SLOW_EVERY_MS`.
+ */
 const SLOW_FIRST_MS = 2_000;
 const SLOW_EVERY_MS = 5_000;
 
 export type BuildOutcome =
   | { readonly kind: 'built'; readonly resource: BuiltResource }
-  /** It was not built: its model named these dependencies, besides `depends_on`. */
+  /** Nothing was built: the model named these dependencies, in addition to `depends_on`. */
   | { readonly kind: 'needs'; readonly dependencies: Dependencies };
 
 /** What a resource is built from. */
@@ -22,7 +25,7 @@ export interface BuildPlan {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
   readonly held: DependencyGenerations;
-  /** Asks its model first what it needs, where that has to be asked. */
+  /** Whether to ask the model for its dependencies before building. */
   readonly asks: boolean;
   /** Only asks the model for its dependencies, because the assumed ones are missing. */
   readonly isAskOnly: boolean;
@@ -66,8 +69,8 @@ export class Build implements OngoingBuild {
   }
 
   /**
-   * Runs the constructor, once. Settles as it does, in time or not; never, where it hangs for good.
-   * @param onDeadline the time is over and the constructor still runs; at most once, and not before `run` returns
+   * Runs the constructor once. Settles when the constructor does, even after the deadline; never if it hangs.
+   * @param onDeadline called at most once, if the constructor still runs at the deadline; never before `run` returns
    * @throws what the constructor threw
    */
   async run(onDeadline: () => void): Promise<BuildOutcome> {
@@ -100,9 +103,9 @@ export class Build implements OngoingBuild {
     }
   }
 
-  /** Tells the constructor to give up, and waits for it only `graceMs` more. */
+  /** Tells the constructor to give up, and waits at most `graceMs` more for it. */
   withdraw(reason: string, graceMs: number): void {
-    // Those who wait for the result may not have it yet.
+    // Those who wait for the result may not have received it yet.
     if (this.#isOver) return;
     const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
     this.#slow?.cancel();

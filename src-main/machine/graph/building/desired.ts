@@ -4,8 +4,8 @@ import type { DependencyAnswer, Obstacle } from '../node.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 
 /**
- * Where models come from. What it answers may change as modules come and go:
- * `ResourceGraph.catalogChanged` makes the graph ask again.
+ * Where models come from. The answers may change as modules start and end: call `ResourceGraph.catalogChanged` to make
+ * the graph ask again.
  */
 export interface ModelSource {
   find(api: string, model: string): CatalogEntry | undefined;
@@ -13,13 +13,13 @@ export interface ModelSource {
   obstacleTo?(config: ResourceConfig): Obstacle | undefined;
 }
 
-/** The packages that are installed: resources name their files in attributes. */
+/** The installed packages, whose files attributes refer to. */
 export interface PackageSource {
-  /** Why a package is not there; undefined where it is. */
+  /** Why a package is missing; undefined if it is installed. */
   absenceOf(name: string): { readonly reason: string; readonly isUnderWay: boolean } | undefined;
 }
 
-/** What a configuration says about a resource, before anything else is looked at. */
+/** What the configuration alone says about a resource, without looking at other resources. */
 export interface DesiredState {
   readonly entry: CatalogEntry | undefined;
   readonly obstacle: Obstacle | undefined;
@@ -57,7 +57,7 @@ export function readDesiredState(
   }
 }
 
-/** What its entry names and what its model needs, each once. */
+/** Everything that `depends_on` and the model name, without duplicates. */
 export function allDependencies({ dependsOn }: ResourceConfig, { required, optional }: Dependencies): Dependencies {
   return { required: [...new Set([...dependsOn, ...required])], optional: [...new Set(optional)] };
 }
@@ -71,7 +71,7 @@ function reasonOfProblems({ problems }: ResourceConfig): string | undefined {
   return `${first.message} (and ${others} more ${others === 1 ? 'problem' : 'problems'})`;
 }
 
-/** The first of its packages that is not there. One on its way may take long: nothing waits for it to settle. */
+/** The first missing package of the resource. A download may take long, so nothing waits for it to settle. */
 function withoutPackage({ packages = [] }: ResourceConfig, source: PackageSource): Obstacle | undefined {
   for (const name of packages) {
     const absence = source.absenceOf(name);

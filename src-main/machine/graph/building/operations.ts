@@ -9,8 +9,8 @@ import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
 /**
- * Closes an instance and waits at most `timeoutMs`. Never rejects: one that fails or hangs is given
- * up with a warning, so that it delays nothing else.
+ * Closes an instance and waits at most `timeoutMs`. Never rejects: if closing fails or hangs, it logs a warning and
+ * gives up, so that nothing else is delayed.
  */
 export async function closeInstance(
   node: ResourceNode,
@@ -27,7 +27,9 @@ export async function closeInstance(
   }
 }
 
-/** Hands new attributes to a running instance. False where it did not take them and must be rebuilt. */
+/**
+ * Passes new attributes to a running instance. Returns false if the instance did not accept them and must be rebuilt.
+ */
 export async function changeInstance(
   node: ResourceNode,
   resource: BuiltResource,

@@ -4,9 +4,11 @@ import type { ResourceStatus } from '../state.ts';
 /** The result of a plan. */
 export interface ApplyResult {
   readonly revision: string;
-  /** Whether a newer plan was given before this one was carried out; what it touched may be as the newer one says. */
+  /**
+   * Whether a newer plan arrived before this one was carried out. The touched resources may then follow the newer plan.
+   */
   readonly isSuperseded: boolean;
-  /** Every resource the plan touched, directly or through what depends on it, as it was when all had settled. */
+  /** Every resource that the plan touched, directly or through a dependency, with its status when all had settled. */
   readonly statuses: readonly ResourceStatus[];
   /** Full names of removed resources. */
   readonly removed: readonly string[];
@@ -20,7 +22,7 @@ interface PendingApply {
   readonly resolve: (result: ApplyResult) => void;
 }
 
-/** The plans that are being carried out, each until everything it touched has settled. */
+/** The plans being carried out. Each stays until everything it touched has settled. */
 export class PendingApplies {
   readonly #pending = new Set<PendingApply>();
 

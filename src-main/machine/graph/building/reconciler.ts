@@ -26,17 +26,17 @@ export interface ReconcilerOptions extends Host {
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   readonly nearestName: NearestName;
-  /** Resources whose dependencies are others since it was asked last. */
+  /** Updates the dependencies and returns the resources whose dependencies have changed since the last call. */
   readonly link: () => Iterable<ResourceNode>;
   readonly resourceTimeoutMs: number;
   readonly closeTimeoutMs: number;
-  /** The model of a resource was asked what that needs, and `node.answer` is another now. */
+  /** The model of a resource was asked for its dependencies, and `node.answer` has changed. */
   readonly onAnswer: (node: ResourceNode) => void;
   /** The status of a resource has changed. */
   readonly onChanged: (node: ResourceNode) => void;
-  /** A removed resource is gone for good. */
+  /** A removed resource has closed. */
   readonly onGone: (node: ResourceNode) => void;
-  /** Everything that could be done at once was done; `settled` have stopped settling since the last time. */
+  /** Nothing more can be done for now; `settled` are the resources that have finished settling since the last call. */
   readonly onIdle: (settled: ReadonlySet<ResourceNode>) => void;
 }
 
@@ -68,12 +68,12 @@ export class Reconciler {
     this.#options = options;
   }
 
-  /** Resources whose last change is not carried out yet. */
+  /** Resources whose last change has not been carried out yet. */
   get settling(): ReadonlySet<ResourceNode> {
     return this.#settling;
   }
 
-  /** How often a resource was looked at: what reconciling costs. */
+  /** How many evaluations of a resource have run: the cost of reconciling. */
   get evaluations(): number {
     return this.#evaluations;
   }
@@ -85,9 +85,8 @@ export class Reconciler {
   }
 
   /**
-   * Evaluates what has changed, and the resources affected by that, until nothing more can be done now.
-   * A resource that is still to be evaluated counts as settling, so that in any order none is
-   * taken for finished too early.
+   * Evaluates the changed resources, and those affected by them, until nothing more can be done now. A resource that is
+   * still to be evaluated counts as settling, so that none is reported as finished too early, whatever the order.
    */
   reconcile(changed: Iterable<ResourceNode>): void {
     for (const node of changed) this.#touch(node);
@@ -172,7 +171,9 @@ export class Reconciler {
     this.#withdraw(node, build);
   }
 
-  /** An instance outlives a successor that is not wanted any more, but not its model or what it was built with. */
+  /**
+   * An instance stays when its successor is no longer wanted, but not when its model or what it was built with is gone.
+   */
   #evaluateRenewing(node: ResourceNode, evaluation: Evaluation): void {
     const { build, instance, phase } = node;
     if (build === undefined || instance === undefined) return;
@@ -183,7 +184,7 @@ export class Reconciler {
       this.#replaceInstance(node, undefined);
     } else if (phase === 'renewing') {
       node.step('recall');
-      // What made the rebuild due holds for the instance that stays, whatever the newest configuration is.
+      // The reason for the rebuild still applies to the instance that stays, whatever the newest configuration is.
       node.isRebuildDue = true;
     }
   }
@@ -217,12 +218,12 @@ export class Reconciler {
         break;
       case 'renew':
         node.isRebuildDue = true;
-        // Never three: one that was replaced before is waited for.
+        // There must never be three instances: wait until the one replaced before has closed.
         if (node.isRetiring || this.#isFrozen) break;
         node.step('renew');
         return { held: instance.held, isAskOnly: false };
       case 'leave':
-        // Its dependents see that it leaves, close, and release it.
+        // Its dependents see that it is leaving, close, and release it.
         if (node.holders.size === 0) this.#startClose(node, instance.resource);
     }
     return undefined;
@@ -281,7 +282,7 @@ export class Reconciler {
     const isTooLate = phase !== 'building' && phase !== 'renewing';
     node.step('built');
     if (isTooLate) {
-      // One that came late is not used even if it is still wanted: its dependencies may be others by now.
+      // A late instance is not used even if it is still wanted: its dependencies may have changed.
       node.logger.warn(`${node.label} was built after ${formatSeconds(build.ageMs)}, too late; it is closed again.`);
       if (phase === 'recalled') this.#retire(node, resource);
       else this.#close(node, resource);
@@ -295,7 +296,7 @@ export class Reconciler {
     node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
   }
 
-  /** Its model was asked and named something else than what was known: it is built again with that. No failure. */
+  /** The model named dependencies that were not known before: it is built again with them. This is not a failure. */
   #onNeeds(node: ResourceNode, build: Build, dependencies: Dependencies): void {
     const { phase } = node;
     node.step('build-failed');
@@ -311,7 +312,7 @@ export class Reconciler {
   #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
     const { phase } = node;
     node.step('build-failed');
-    // The desired configuration cannot run, and the old one must not run on in its place.
+    // The desired configuration cannot run, and the old one must not continue in its place.
     if (phase === 'renewing') this.#replaceInstance(node, undefined);
     this.#release(node);
     if (phase !== 'building' && phase !== 'renewing') return;
@@ -332,12 +333,12 @@ export class Reconciler {
       timer: undefined,
     };
     node.failure = failure;
-    // A person looks at errors; that it is still so at the next try is no new one.
+    // Errors are for a person to look at; the same failure on a retry is not a new one.
     const level = attempts === 1 ? 'error' : 'warn';
     node.logger[level](`Configuring ${node.label} failed: ${failure.reason}`, { attempts, error: thrown });
   }
 
-  /** Sets when a resource that failed is built again. Nothing where only a change can help. */
+  /** Schedules the next build of a failed resource. Does nothing if only a change can help. */
   #scheduleRetry(node: ResourceNode): void {
     const { failure } = node;
     if (failure === undefined || failure.isPermanent) return;
@@ -355,7 +356,7 @@ export class Reconciler {
     const { resourceTimeoutMs, clock, spans } = this.#options;
     const change = () => changeInstance(node, instance.resource, config, resourceTimeoutMs, clock);
     void spans.traced('resource.reconfigure', { 'machine.resource': node.fullName }, change).then((isTaken) => {
-      // It may have been closed meanwhile: then the outcome is of no interest.
+      // If it was closed meanwhile, the outcome no longer matters.
       if (node.instance !== instance || node.phase !== 'changing') return;
       node.step('change-ended');
       if (isTaken) instance.config = config;
@@ -380,7 +381,7 @@ export class Reconciler {
     });
   }
 
-  /** Puts another instance, or none, in the place of the one that runs: no call reaches that one now, and it closes. */
+  /** Replaces the running instance with another one or none: calls no longer reach the old instance, and it closes. */
   #replaceInstance(node: ResourceNode, next: Instance | undefined): void {
     const previous = node.instance;
     if (previous === undefined) throw new ArmatureError('internal.bug', `${node.label} has no instance to replace.`);
@@ -400,7 +401,7 @@ export class Reconciler {
     });
   }
 
-  /** Releases its dependencies as soon as nothing built with them is left or being built. */
+  /** Releases the dependencies of the resource once nothing built with them is left or being built. */
   #release(node: ResourceNode): void {
     if (node.isRetiring || (node.phase !== 'empty' && node.phase !== 'overdue')) return;
     for (const dependency of node.release()) if (dependency.isLeaving) this.#touchSoon(dependency);
@@ -449,7 +450,7 @@ export class Reconciler {
     }
   }
 
-  /** Made once for each instance: a lookup hands it out without making anything. */
+  /** The target is made once per instance, so that a lookup allocates nothing. */
   #setTarget(node: ResourceNode, isUsable: boolean): void {
     const resource = isUsable ? node.instance?.resource : undefined;
     if (resource === node.targetResource) return;
@@ -462,11 +463,11 @@ function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
   return a === b || (a.model === b.model && isDeepStrictEqual(a.attributes, b.attributes));
 }
 
-/** What a running instance needs to reach its desired state. Changed log levels or notes need nothing. */
+/** What a running instance needs to reach its desired state. Changes of log levels or notes need nothing. */
 function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
   const { config, entry, resource } = instance;
   if (entry !== node.entry || !areDependenciesCurrent(node, instance.held)) return 'leave';
-  // One that others were built with closes after them, so it has nobody left to go on for.
+  // If others were built with it, they close first, so there is nobody it would have to keep answering.
   const rebuild = entry.mayCoexist && !node.isLeaving && node.holders.size === 0 ? 'renew' : 'leave';
   if (node.isRebuildDue) return rebuild;
   if (isSameBuild(config, node.config)) return 'keep';

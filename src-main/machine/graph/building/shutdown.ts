@@ -6,11 +6,11 @@ import type { Actuator } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 
-/** Time each actuator has to stop, all at once. */
+/** Time limit for stopping the actuators. All are stopped at the same time. */
 const STOP_TIMEOUT_MS = 2_000;
 
 export interface ShutdownResult {
-  /** Full names of resources that had not closed when the time was over. */
+  /** Full names of resources that had not closed at the deadline. */
   readonly unclosed: readonly string[];
 }
 
@@ -18,9 +18,9 @@ export interface ShutdownOptions {
   readonly nodes: ReadonlyMap<string, ResourceNode>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For everything together. */
+  /** Time limit for the whole shutdown. */
   readonly timeoutMs: number;
-  /** Lets nothing be built any more. */
+  /** Prevents further builds. */
   readonly freeze: () => void;
   /** Removes resources from the desired state. */
   readonly remove: (nodes: Iterable<ResourceNode>) => void;

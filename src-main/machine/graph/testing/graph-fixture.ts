@@ -17,7 +17,7 @@ import type { BuildContext, BuiltResource, CatalogEntry, Dependencies } from '..
 
 export const API = 'core:component:generic';
 export const MODEL = 'core:builtin:fake';
-/** The same, but two instances of it may run at the same time. */
+/** The same, but two instances may run at the same time. */
 export const COEXISTING_MODEL = 'core:builtin:coexisting';
 
 export type BuildBehaviour = 'ok' | 'throw' | 'throw-text' | 'user-error' | 'hang' | 'hang-until-abort';
@@ -63,7 +63,7 @@ class Gate {
   }
 }
 
-/** Every instance there ever was, what happened in which order, and what broke a rule. */
+/** Records every instance ever made, the order of events, and violated rules. */
 export class FakeWorld {
   readonly events: string[] = [];
   readonly instances: FakeInstance[] = [];
@@ -81,7 +81,7 @@ export class FakeWorld {
     return this.instances.filter(({ isClosed }) => !isClosed);
   }
 
-  /** Builds of `name` do not end before {@link release}. */
+  /** Builds of `name` do not finish before {@link release}. */
   gate(name: string): void {
     if (!this.#gates.has(name)) this.#gates.set(name, new Gate());
   }
@@ -91,7 +91,7 @@ export class FakeWorld {
     this.#gates.delete(name);
   }
 
-  /** Lets every constructor and every close that hangs return. */
+  /** Releases every constructor and close that hangs. */
   releaseAll(): void {
     for (const name of [...this.#gates.keys()]) this.release(name);
     this.#hung.open();
@@ -143,7 +143,7 @@ export class FakeWorld {
       if (gate !== undefined) await gate.opened;
       await this.#behave(name, attributes.build ?? 'ok', signal);
       for (const dependency of dependencies) {
-        // A build that was given up on may outlive what it was given; its instance is closed at once.
+        // A build that was given up on may outlive its dependencies; its instance is closed at once.
         if (dependency.isClosed && !signal.aborted) {
           this.violations.push(`${name} is built with ${dependency.name}, which is closed`);
         }
@@ -190,7 +190,10 @@ export class FakeWorld {
     return found;
   }
 
-  /** One may be open only where its model allows two, never with a third, and only while nothing was built with it. */
+  /**
+   * A second open instance is allowed only if the model allows it and nothing was built with the first. A third never
+   * is.
+   */
   #checkOpen(name: string, model: string): void {
     const open = this.alive.filter((instance) => instance.name === name);
     if (open.length > 1) this.violations.push(`${name} is built while two instances of it are open`);
@@ -280,7 +283,7 @@ export function resource(
   };
 }
 
-/** The changes from one list of resources to another, as a planner would find them. */
+/** The changes from one list of resources to another, as a planner finds them. */
 export function planBetween(from: readonly ResourceConfig[], to: readonly ResourceConfig[], revision = 'r'): Plan {
   const before = new Map(from.map((config) => [config.fullName, config]));
   const after = new Map(to.map((config) => [config.fullName, config]));
@@ -337,7 +340,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
   };
 }
 
-/** Lets everything that is due now happen: promises, not timers. */
+/** Lets everything happen that is due now: promises, not timers. */
 export function settle(): Promise<void> {
   return setImmediate();
 }
@@ -366,7 +369,7 @@ export class GraphFixture {
     this.graph.subscribe((changes) => this.batches.push(changes));
   }
 
-  /** Executes the plan from the last configuration to this one and lets what is due happen. */
+  /** Executes the plan from the last configuration to this one, and lets everything happen that is due. */
   async apply(...config: readonly ResourceConfig[]): Promise<void> {
     void this.start(...config);
     await settle();
@@ -380,7 +383,7 @@ export class GraphFixture {
     return this.graph.execute(plan, revision);
   }
 
-  /** Moves time in steps, letting what falls due happen in between. */
+  /** Advances time in steps, and lets due work happen in between. */
   async pass(ms: number, stepMs = ms): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.clock.advance(Math.min(stepMs, left));
