@@ -11,22 +11,22 @@ import type { TrialTerms } from './trial-record.ts';
 /** The stored text, as part of the state. */
 export type Stored = Pick<ConfigState, 'text' | 'revision' | 'source' | 'problems'>;
 
-/** A stored text that is deferred: it waits for the maintenance window of what runs. */
+/** A stored text that is deferred: it waits for the maintenance window of the running configuration. */
 export interface Pending {
   readonly text: string;
   readonly revision: string;
   readonly config: MachineConfig;
   readonly problems: readonly Problem[];
   readonly origin: ConfigOrigin;
-  /** What a server that starts again needs to know about it. */
+  /** What a restarted server needs to know about it. */
   readonly saved: SavedDeferral;
-  /** Why maintenance is not allowed, by the last answer of the sensor; '' before the first. */
+  /** Why maintenance is not allowed, as the sensor last answered; '' before the first answer. */
   readonly reason: string;
 }
 
 /** A configuration that is being carried out. */
 export interface Execution {
-  /** Its number: only the newest execution reports its outcome. */
+  /** Sequence number: only the newest execution reports its outcome. */
   readonly turn: number;
   readonly revision: string;
   readonly summary: string;
@@ -46,11 +46,11 @@ export interface ApplyState {
   /** The outcome of the latest text. */
   readonly outcome: Outcome;
   readonly applied: { readonly revision: string; readonly at: number };
-  /** The configuration that the machine was last given: applied, or being applied. */
+  /** The configuration that the machine was last given, applied or still being applied. */
   readonly running: Running | undefined;
-  /** The newest execution, also when it has ended. */
+  /** The newest execution, even after it has ended. */
   readonly execution: Execution | undefined;
-  /** How long the newest took; undefined while it runs. */
+  /** How long the newest execution took; undefined while it runs. */
   readonly tookMs: number | undefined;
   /** Commit-confirm: what runs is rolled back unless what was ready before is ready again in time. */
   readonly trial: TrialTerms | undefined;
@@ -59,7 +59,7 @@ export interface ApplyState {
 
 /** What happened. */
 export type ApplyEvent =
-  /** A text is stored, from wherever it came. */
+  /** A text was stored, whatever its source. */
   | { readonly kind: 'stored'; readonly text: string; readonly parsed: ParsedConfig; readonly details: ApplyDetails }
   /** The machine begins with a text that ran before, while another one is stored and pending. */
   | {
@@ -69,22 +69,22 @@ export type ApplyEvent =
       readonly details: ApplyDetails;
       readonly waiting: { readonly text: string; readonly parsed: ParsedConfig; readonly deferral: SavedDeferral };
     }
-  /** The stored text cannot be read any more. */
+  /** The stored text can no longer be read. */
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'executed'; readonly execution: Execution }
   | { readonly kind: 'execution-failed'; readonly execution: Execution; readonly error: unknown }
-  /** The text on trial stays. */
+  /** The text on trial was confirmed. */
   | { readonly kind: 'confirmed'; readonly terms: TrialTerms; readonly why: string }
-  /** The text on trial is rolled back while another one is pending, which stays stored. */
+  /** The text on trial is rolled back while another one is pending; the pending one stays stored. */
   | { readonly kind: 'rolled-back-while-pending'; readonly parsed: ParsedConfig; readonly rolledBack: RolledBack }
   /** The previous text could not be stored: the machine keeps what is stored. */
   | { readonly kind: 'rollback-failed'; readonly terms: TrialTerms; readonly message: string }
   /** Maintenance is not allowed now. */
   | { readonly kind: 'refused'; readonly pending: Pending; readonly reason: string }
-  /** What is pending is to be carried out. */
+  /** The pending text is to be carried out. */
   | { readonly kind: 'released'; readonly pending: Pending; readonly terms: TrialTerms | undefined };
 
-/** What is to be done, in this order. */
+/** What to do, in this order. */
 export type Effect =
   | {
       readonly do: 'log';
@@ -95,7 +95,7 @@ export type Effect =
   | { readonly do: 'log-problems'; readonly problems: readonly Problem[] }
   /** Applies log levels, which do not wait for a maintenance window. */
   | { readonly do: 'set-log-levels'; readonly config: MachineConfig }
-  /** Has the machine carry it out. Its trial begins when the graph has accepted it. */
+  /** Makes the machine carry it out. Its trial begins when the graph has accepted it. */
   | {
       readonly do: 'execute';
       readonly plan: Plan;
@@ -103,7 +103,7 @@ export type Effect =
       readonly levels: MachineConfig | undefined;
       readonly trial: TrialTerms | undefined;
     }
-  /** Ends only the wait of a trial. */
+  /** Only stops waiting for a trial. */
   | { readonly do: 'stop-trial' }
   | { readonly do: 'save-trial'; readonly terms: undefined }
   | { readonly do: 'save-deferral'; readonly saved: SavedDeferral | undefined }
@@ -133,7 +133,7 @@ export interface TransitionContext {
 /** The result of an event. */
 export interface Transition {
   readonly state: ApplyState;
-  /** Outcomes to publish before the one of {@link state}: those of texts that another one has replaced. */
+  /** Outcomes to publish before the one of {@link state}: those of texts that were replaced. */
   readonly outcomes: readonly Outcome[];
   readonly effects: readonly Effect[];
 }

@@ -16,7 +16,7 @@ import type { TrialTerms } from './trial-record.ts';
 import { requiredIn } from './trial-terms.ts';
 import { Trial, type Unready, type TrialResult } from './trial.ts';
 
-/** What the applier calls on the configuration, which locks its mutex for it. */
+/** Calls into the configuration, which locks its mutex for them. */
 export interface ApplierCallbacks {
   /** Rolls a text on trial back, unless another has replaced it. `why` is the second half of a sentence. */
   readonly rollBack: (terms: TrialTerms, why: string, unready: readonly Unready[]) => void;
@@ -41,8 +41,8 @@ interface Notify {
 }
 
 /**
- * Takes events one after the other and applies {@link transition}: the state changes at once, its effects follow in one
- * loop, in order. So the call stack from there to a resource's constructor is short, whatever caused the event.
+ * Takes events one at a time and applies {@link transition}. The state changes at once; one loop carries out the
+ * effects, in order. So the call stack down to a resource's constructor stays short, whatever caused the event.
  */
 export class ConfigApplier {
   readonly persisted: PersistedState;
@@ -73,7 +73,7 @@ export class ConfigApplier {
       notReadyReason: (name) => resources.notReadyReason(name),
     };
     this.persisted = {
-      // It names a text: it has an effect only if the machine starts with that one again.
+      // It names a text, so it has an effect only if the machine starts with that text again.
       trial: new PersistedValue(options.trialRecord, (_value, message) => logger.warn(message)),
       deferral: new PersistedValue(options.deferralRecord, (value, message) => {
         const until = value === undefined ? '' : ' Until it is saved, a restarted server begins with what is stored.';
@@ -87,7 +87,7 @@ export class ConfigApplier {
       pending: () => this.#state.pending,
       window: () => this.#state.running?.config.maintenance,
       onRefused: async (pending, reason) => {
-        // A listener may end the server when it sees the deferral, so that must be saved before.
+        // A listener may end the server when it sees the deferral, so it must be saved first.
         await this.persisted.deferral.settled();
         this.dispatch({ kind: 'refused', pending, reason });
       },
@@ -108,17 +108,19 @@ export class ConfigApplier {
     void this.#carryOut();
   }
 
-  /** The state of all texts now. */
+  /** The current state of all texts. */
   get state(): ApplyState {
     return this.#state;
   }
 
-  /** The same as the machine shows it to others. */
+  /** The same state, as shown to others. */
   get configState(): ConfigState {
     return this.#configState;
   }
 
-  /** Settles when the effects of all events until now are carried out, and the last plan among them is. Never rejects. */
+  /**
+   * Settles when the effects of all events so far, including the last plan among them, are carried out. Never rejects.
+   */
   async settled(): Promise<void> {
     await new Promise<void>((resolve) => this.#effects.push([{ do: 'notify', notify: resolve }]));
     await this.#executing;
@@ -129,7 +131,7 @@ export class ConfigApplier {
     return this.#changed.on(listener);
   }
 
-  /** The revision that a text declares; its hash where it declares none. */
+  /** The revision that a text declares, or its hash if it declares none. */
   declaredRevisionOf(revision: string): string {
     return this.#declaredRevisions.of(revision);
   }
@@ -139,25 +141,25 @@ export class ConfigApplier {
     this.#publish();
   }
 
-  /** What is not ready yet of what the text on trial needs. */
+  /** The resources that the text on trial needs and that are not ready yet. */
   unready(): readonly Unready[] {
     return this.#activeTrial?.trial.unready() ?? [];
   }
 
-  /** Ends only the wait of the text on trial; its result is already being handled. */
+  /** Only stops waiting for the text on trial; its result is already being handled. */
   stopTrialWait(): void {
     this.#stopTrial();
     this.#publish();
   }
 
-  /** Stops the trial timer and the poller. A text on trial, or one that is pending, stays so. */
+  /** Stops the trial timer and the poller. A text that is on trial or pending stays in that state. */
   stop(): void {
     this.#isStopped = true;
     this.#stopTrial();
     this.#poller.stop();
   }
 
-  /** The state has changed when this returns; effects are carried out after those of all earlier events. */
+  /** The state has changed when this returns. Effects are carried out after those of all earlier events. */
   dispatch(event: ApplyEvent): void {
     const { state, outcomes, effects } = transition(this.#state, event, this.#context);
     this.#state = state;
@@ -241,7 +243,7 @@ export class ConfigApplier {
     this.dispatch({ kind: 'executed', execution });
   }
 
-  /** Begins the time of the text on trial; to be called when the graph has taken it over. */
+  /** Starts the trial timer; call it when the graph has accepted the text. */
   #startTrial(terms: TrialTerms | undefined, config: MachineConfig): void {
     if (terms === undefined || this.#isStopped) return;
     const { clock, resources } = this.#options;

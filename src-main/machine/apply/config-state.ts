@@ -14,7 +14,7 @@ import type { TrialTerms, TrialRecord } from './trial-record.ts';
 export interface Outcome {
   readonly kind:
     'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'rolled-back' | 'replaced';
-  /** Of the text: for `rolled-back`, the one that was rolled back; for `replaced`, the one that was deferred. */
+  /** The text's revision: for `rolled-back`, of the text that was rolled back; for `replaced`, of the deferred one. */
   readonly revision: string;
   readonly message: string;
   /** Wall-clock time, milliseconds. */
@@ -23,24 +23,24 @@ export interface Outcome {
   readonly rolledBackText?: string;
   /** Full names of what was not ready: for `applied-with-failures`, and for `rolled-back` at the rollback. */
   readonly unready?: readonly string[];
-  /** Of `deferred`. */
+  /** For `deferred`. */
   readonly deferred?: Deferred;
-  /** From the start of carrying it out until all resources had settled, milliseconds. */
+  /** From the start of the execution until all resources had settled, milliseconds. */
   readonly tookMs?: number;
 }
 
-/** A trial that still runs: the text can be rolled back. */
+/** A running trial: its text can still be rolled back. */
 export interface OpenTrial {
   /** Wall-clock time, milliseconds. */
   readonly deadlineAt: number;
   readonly leftMs: () => number;
-  /** Full names of resources that were ready before and are not yet again. */
+  /** Full names of resources that were ready before and are not ready again yet. */
   readonly awaited: readonly string[];
 }
 
-/** A text that waits for the maintenance window of the configuration in force. */
+/** A text that waits for the maintenance window of the running configuration. */
 export interface Deferred {
-  /** The deferred part of its plan, from what the machine runs now. */
+  /** The deferred part of its plan, starting from what the machine runs now. */
   readonly plan: Plan;
   /** `sensor door: closed is false` */
   readonly reason: string;
@@ -71,12 +71,12 @@ export interface ApplyRequest {
   readonly text: string;
   readonly baseRevision: string;
   readonly author: string;
-  /** Id of the key that the author has proved to have; undefined for anybody else. */
+  /** Id of the key that the author authenticated with; undefined for any other author. */
   readonly authorKeyId?: string | undefined;
   readonly note: string;
-  /** Number of the version whose text this is, where it is a restore. */
+  /** Number of the restored version, if this is a restore. */
   readonly restoredFrom?: number;
-  /** Time for what was ready to be ready again, before the rollback; 0 means no rollback. */
+  /** Time limit for what was ready to be ready again before the rollback; 0 means no rollback. */
   readonly returnAfterMs: number;
 }
 
@@ -91,16 +91,16 @@ export interface ConfigurationOptions {
   readonly logger: Logger;
   readonly parse: (text: string) => ParsedConfig;
   /**
-   * Problems that running modules report of an edited configuration. Never rejects; takes 2 s at most. Absent
-   * where there are no modules.
+   * Problems that running modules report about an edited configuration. Never rejects; takes 2 s at most. Absent if
+   * there are no modules.
    */
   readonly askModules?: (parsed: ParsedConfig) => Promise<readonly Problem[]>;
   readonly plan: (from: MachineConfig | undefined, to: MachineConfig) => Plan;
   /** Applies machine-wide settings: logs, sessions, access. Called before the resources change. */
   readonly applySettings: (plan: Plan) => void;
-  /** Has the resources carry out the plan, beginning before it returns; settles when all have settled. */
+  /** Makes the resources carry out the plan, starting before it returns. Settles when all have settled. */
   readonly execute: (plan: Plan, revision: string) => Promise<unknown>;
-  /** Each resource of the machine that failed or waits now, and why. */
+  /** Each resource of the machine that is failed or waiting now, and why. */
   readonly failures: () => readonly Unready[];
   readonly resources: ResourceReadiness;
   readonly trialRecord: TrialRecord;
@@ -116,21 +116,21 @@ export interface Running {
   readonly config: MachineConfig;
   readonly revision: string;
   readonly text: string;
-  /** Of the plan that led to it. */
+  /** Summary of the plan that led to it. */
   readonly summary: string;
 }
 
-/** What comes with a text that is applied. */
+/** Details of a text that is applied. */
 export interface ApplyDetails {
-  /** Unset for a text that the source brought. */
+  /** Absent for a text that came from the source. */
   readonly origin?: ConfigOrigin;
-  /** Made for this text; used unless the machine runs something else by then. */
+  /** A plan made in advance for this text; used only if the machine still runs what it was made for. */
   readonly planned?: Plan;
-  /** Of its trial, where it is on one. */
+  /** The terms of its trial, if it is on trial. */
   readonly trialTerms?: TrialTerms | undefined;
-  /** Of the text that was on trial, where this one is a rollback. */
+  /** The text that was on trial, if this one is a rollback. */
   readonly rolledBack?: RolledBack | undefined;
-  /** What is saved of it already, where it has to wait. */
+  /** What is already saved about its deferral, if it has to wait. */
   readonly deferral?: SavedDeferral | undefined;
 }
 
@@ -139,7 +139,7 @@ export interface StartupConfig {
   readonly text: string;
   readonly parsed: ParsedConfig;
   readonly details: ApplyDetails;
-  /** A stored text that waits, over the one that the machine begins with. */
+  /** A stored text that is deferred while the machine starts with another one. */
   readonly waiting?: { readonly text: string; readonly parsed: ParsedConfig; readonly deferral: SavedDeferral };
 }
 

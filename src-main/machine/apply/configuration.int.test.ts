@@ -37,7 +37,7 @@ describe('Configuration', () => {
   let takeSettings: () => void = () => undefined;
   let failsToPlan = false;
 
-  /** Settles when the configuration's state is as wanted. */
+  /** Settles when the configuration reaches the wanted state. */
   function reach(isThere: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const unsubscribe = configuration.subscribe(check);

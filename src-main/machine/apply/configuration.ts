@@ -20,17 +20,17 @@ import { trialTermsFor } from './trial-terms.ts';
 import type { Unready } from './trial.ts';
 
 /**
- * Owns the configuration of this machine: one pipeline from text to plan to running machine,
- * whether the text comes from the file at start, from an edit of the file, or from Apply. A text
- * that cannot be applied changes nothing but its own list of problems. A text on trial that is not ready
- * in time is rolled back through the same pipeline.
+ * Owns the configuration of this machine: one pipeline from text to plan to running machine, whether the text comes
+ * from the file at startup, from an edit of the file, or from Apply. A text that cannot be applied changes nothing
+ * except its own list of problems. If a text on trial is not ready in time, it is rolled back through the same
+ * pipeline.
  *
  * Stores texts and decides about them, one at a time. {@link ConfigApplier} carries out the effects.
  */
 export class Configuration {
   readonly #options: ConfigurationOptions;
   readonly #applier: ConfigApplier;
-  /** Held while a text is stored, and while a decision about one depends on the machine's state. */
+  /** Held while a text is stored, and during a decision that depends on the machine's state. */
   readonly #mutex = new Mutex();
   #loaded: StartupConfig | undefined;
   #isStopped = false;
@@ -57,9 +57,7 @@ export class Configuration {
     return this.#applier.state.running?.text ?? '';
   }
 
-  /**
-   * What the public API calls a revision: the document's own `revision`, else the hash of its text.
-   */
+  /** The revision as the public API defines it: the document's own `revision`, otherwise the hash of its text. */
   publicRevision(revision: string): string {
     return this.#applier.declaredRevisionOf(revision);
   }
@@ -70,22 +68,21 @@ export class Configuration {
   }
 
   /**
-   * Reads the text for the first time, without applying it. Where the server
-   * ended while that text was on trial, it is on trial again for the same time;
-   * where it ended twice, or the text cannot be used, the previous one is stored
-   * again and read. Where the text was deferred, the machine begins with
-   * what ran meanwhile.
-   * A text that is too large for the memory of this program is not applied, and what is returned has its `network` and
-   * `auth` alone.
-   * @throws {ArmatureError} `config.unreadable` where there is no file to read,
-   *   `config.invalid` where its text cannot be applied (`details.problems`)
+   * Reads the text for the first time, without applying it. If the server ended while that text was on trial, the trial
+   * starts again with the same time. If it ended twice, or the text cannot be used, the previous text is stored and
+   * read instead. If the text was deferred, the machine starts with what was running.
+   * If a text is too large for the memory of this program, it is not applied, and the result has only its `network` and
+   * `auth`.
+   * @throws {ArmatureError} `config.unreadable` if there is no file to read, `config.invalid` if its text cannot be
+   * applied (`details.problems`)
    */
   async load(): Promise<MachineConfig> {
     const { source } = this.#options;
     this.#loaded = await readStartupConfig(this.#options, this.#applier.persisted);
     const { config, problems } = this.#loaded.parsed;
     if (isTooLargeForMemory(this.#loaded.parsed)) {
-      // Only a log would say why the program ended. This way the page shows it, and a smaller text can be stored.
+      // Otherwise only a log would say why the program ended. This way the page shows it, and a smaller text can be
+      // stored.
       const reachable = this.#options.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
       if (reachable !== undefined) return reachable;
     }
@@ -103,7 +100,7 @@ export class Configuration {
     return config;
   }
 
-  /** Applies what {@link load} read and follows the file from then on. Settles when the first text is in force. */
+  /** Applies what {@link load} read, and follows the file from then on. Settles when the first text is in force. */
   async start(): Promise<void> {
     if (this.#loaded === undefined) throw new ArmatureError('internal.bug', 'The configuration was started unread.');
     const { text, parsed, details, waiting } = this.#loaded;
@@ -117,7 +114,7 @@ export class Configuration {
     await this.#applier.settled();
   }
 
-  /** Stops following. A text on trial or deferred stays so, and the next start continues with it. */
+  /** Stops following the file. A text that is on trial or deferred stays so, and the next start continues with it. */
   stop(): void {
     this.#isStopped = true;
     this.#applier.stop();
@@ -129,7 +126,7 @@ export class Configuration {
     return this.#problemsOf(this.#options.parse(text));
   }
 
-  /** What applying the text would do; `plan` is undefined where it cannot be applied. */
+  /** What applying the text would do. `plan` is undefined if the text cannot be applied. */
   async plan(text: string): Promise<{ readonly plan: Plan | undefined; readonly problems: readonly Problem[] }> {
     const parsed = this.#options.parse(text);
     const problems = await this.#problemsOf(parsed);
@@ -144,18 +141,18 @@ export class Configuration {
   }
 
   /**
-   * Stores a text that was written from `baseRevision` and starts to apply it.
-   * @throws {ArmatureError} `config.read_only`, `config.unreadable`, or `file.unwritable`
-   *   where the text for a rollback cannot be saved; nothing is changed then
+   * Stores a text that was written from `baseRevision`, and starts to apply it.
+   * @throws {ArmatureError} `config.read_only`, `config.unreadable`, or `file.unwritable` if the text for a rollback
+   * cannot be saved; then nothing is changed
    */
   apply(request: ApplyRequest): Promise<ApplyOutcome> {
     return this.#mutex.run(() => this.#apply(request));
   }
 
   /**
-   * Carries out the text that waits for its maintenance window, whatever the sensor says. Answers with its revision.
-   * @param by who decided so
-   * @throws {ArmatureError} `call.failed_precondition` where no text of that revision waits
+   * Carries out the text that waits for its maintenance window, whatever the sensor says. Returns its revision.
+   * @param by who decided this
+   * @throws {ArmatureError} `call.failed_precondition` if no text of that revision is waiting
    */
   applyNow(revision: string, by: string): Promise<string> {
     return this.#mutex.run(async () => {
@@ -178,8 +175,8 @@ export class Configuration {
   }
 
   /**
-   * Keeps the text on trial, or rolls it back. Returns the revision that is stored then.
-   * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
+   * Keeps the text on trial or rolls it back. Returns the revision that is stored afterwards.
+   * @throws {ArmatureError} `call.failed_precondition` if no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
     return this.#mutex.run(async () => {
@@ -263,12 +260,12 @@ export class Configuration {
     } else this.#applier.dispatch({ kind: 'unreadable', message: change.message });
   }
 
-  /** Takes over a text that somebody else wrote to the file, unless the watch has already done so. */
+  /** Takes over a text that somebody else wrote to the file, unless the file watch has already done so. */
   #adopt({ text, revision }: ConfigText): void {
     if (revision !== this.#applier.state.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
-  // What is pending, and what is on trial.
+  // Pending texts and texts on trial.
 
   /** Called when the sensor has just allowed maintenance. Never rejects: a failure is retried. */
   async #onAllowed(pending: Pending): Promise<void> {
@@ -277,7 +274,7 @@ export class Configuration {
     try {
       await this.#mutex.run(() =>
         this.#release(pending, async () => {
-          // The wait for the mutex may have been long: the window may be closed again.
+          // Waiting for the mutex may have taken long: the window may be closed again.
           const { isAllowed } = await gate.ask(this.running?.maintenance);
           if (isAllowed) logger.info(`configuration ${revision} is applied: maintenance is allowed`);
           return isAllowed;
@@ -288,7 +285,7 @@ export class Configuration {
     }
   }
 
-  /** To be called with the mutex held. @param mayStart asked at the last moment */
+  /** Call it with the mutex held. @param mayStart asked at the last moment */
   async #release({ revision, config, saved }: Pending, mayStart: () => Promise<boolean>): Promise<void> {
     const found = (): Pending | undefined =>
       this.#applier.state.pending?.revision === revision && !this.#isStopped ? this.#applier.state.pending : undefined;
@@ -307,7 +304,7 @@ export class Configuration {
     return trialTermsFor({ revision, config, waitMs }, trial, running.text, this.#options.resources.ready());
   }
 
-  /** Rolls a text on trial back, unless another has replaced it. To be called with the mutex held. */
+  /** Rolls back a text on trial, unless another one has replaced it. Call it with the mutex held. */
   async #rollBack(terms: TrialTerms, why: string, unready: readonly Unready[]): Promise<void> {
     const { source, logger, parse } = this.#options;
     if (this.#applier.state.trial !== terms || this.#isStopped) return;

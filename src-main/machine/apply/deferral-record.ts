@@ -1,18 +1,18 @@
 import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
-/** What a restarted server needs to know of a stored text that waits for its maintenance window. */
+/** What a restarted server needs to know about a stored text that waits for its maintenance window. */
 export interface SavedDeferral {
-  /** Of the text that waits. */
+  /** Revision of the text that waits. */
   readonly revision: string;
-  /** Of its safe apply; 0 for none. */
+  /** Time limit of its safe apply; 0 for none. */
   readonly returnAfterMs: number;
   /** Wall-clock time, milliseconds. */
   readonly since: number;
-  /** What the machine runs meanwhile. */
+  /** The text that the machine runs meanwhile. */
   readonly runningText: string;
-  /** Revision of the text that waited before, and is stored until this one is; '' for none. */
+  /** Revision of the text that waited before, and that is stored until this one is; '' for none. */
   readonly replaces: string;
-  /** The terms on which that one waited; absent in records of earlier versions of the program. */
+  /** The terms on which that text waited; absent in records of earlier versions of the program. */
   readonly replacedTerms?: Pick<SavedDeferral, 'returnAfterMs' | 'since'> | undefined;
 }
 

@@ -1,15 +1,14 @@
 import type { Plan, ResourceChange, SettingChange } from '../config/plan/plan.ts';
 import { summarize } from '../config/plan/plan-summary.ts';
 
-/** Machine-wide settings that interrupt nothing: logs, and triggers of the hub. */
+/** Machine-wide settings whose change interrupts nothing: logs, and triggers of the hub. */
 const NON_DISRUPTIVE_SETTINGS: ReadonlySet<string> = new Set(['log', 'debug', 'disable_log_deduplication', 'triggers']);
-/** Such fields of a resource's entry. */
+/** Fields of a resource's entry whose change interrupts nothing. */
 const NON_DISRUPTIVE_FIELDS: ReadonlySet<string> = new Set(['log_configuration', 'notes']);
 
 /**
- * The part of a plan that waits for the maintenance window: all but log levels,
- * triggers and notes. Additions and changes in place wait too, because they are
- * updates as well. Undefined where nothing waits.
+ * The part of a plan that waits for the maintenance window: everything except log levels, triggers and notes. Additions
+ * and changes in place also wait, because they are updates too. Undefined if nothing waits.
  */
 export function deferredPart(plan: Plan): Plan | undefined {
   const resources = plan.resources.filter(isDeferred);

@@ -3,11 +3,14 @@ import { expect, it } from 'vitest';
 import { ApplyModel } from './testing/apply-model.ts';
 import { BREAKS, MemoryMachine, parse, type Death } from './testing/memory-machine.ts';
 
-/** Interleavings that are walked; 10,000 take a minute: ARMATURE_INTERLEAVINGS=10000 npm run test:unit -- interleavings */
+/**
+ * How many interleavings are tested; 10,000 take a minute: ARMATURE_INTERLEAVINGS=10000 npm run test:unit --
+ * interleavings
+ */
 const RUNS = Number(process.env['ARMATURE_INTERLEAVINGS'] ?? 1_000);
-/** Of a trial; such that it never ends in the moment of a look, which would leave open what comes first. */
+/** Time limit of a trial; chosen so that it never ends at the moment of a poll, where the order would be undefined. */
 const WAIT_MS = 5_100;
-/** Time passes in such steps, so that what falls due is over before what falls due later. */
+/** Time passes in steps of this size, so that earlier events are over before later ones are due. */
 const STEP_MS = 100;
 
 const door = { name: 'door', api: 'core:component:sensor', model: 'fake' };
@@ -21,7 +24,9 @@ function textOf(names: readonly string[], hasWindow: boolean, notes: string, mor
 const goodText = fc
   .tuple(fc.subarray(['a', 'b']), fc.boolean(), fc.constantFrom('', 'other words', BREAKS))
   .map(([names, hasWindow, notes]) => textOf(names, hasWindow, notes));
-/** Of no other step: where a text is found that waited earlier, nobody can tell whether it waits still. */
+/**
+ * Used by no other step: if the file returns to a text that waited earlier, it cannot be known whether it still waits.
+ */
 const editedText = fc
   .tuple(fc.subarray(['a', 'b']), fc.boolean())
   .map(([names, hasWindow]) => textOf(names, hasWindow, '', { debug: true }));
@@ -61,7 +66,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-/** Does one step to both; what is checked of its answer here says what the model knows of it. */
+/**
+ * Applies one step to both the machine and the model. Answers checked here tell the model what it cannot know itself.
+ */
 async function take(machine: MemoryMachine, model: ApplyModel, one: Step): Promise<void> {
   const { configuration } = machine;
   const { revision } = configuration.state;
@@ -113,7 +120,7 @@ async function take(machine: MemoryMachine, model: ApplyModel, one: Step): Promi
     case 'restart':
       machine.end();
       if (one.edited !== undefined) machine.edit(one.edited);
-      // A file that was edited while nothing ran is somebody's decision: it starts, and nothing waits or is on trial.
+      // An edit of the file while nothing ran was somebody's decision: it starts, and nothing waits or is on trial.
       if (one.edited !== undefined && one.edited !== model.stored) {
         model.stored = one.edited;
         model.waiting = undefined;
@@ -128,7 +135,7 @@ async function take(machine: MemoryMachine, model: ApplyModel, one: Step): Promi
       machine.end();
       if (machine.hasDied) model.diedIn(one.text, one.waitMs, one.death);
       else {
-        // It never came to that point: the Apply was carried out, and the server ended after it.
+        // The server did not end at that point: the Apply was carried out, and the server ended afterwards.
         model.apply(one.text, one.waitMs);
         model.restart();
       }
@@ -144,7 +151,7 @@ async function restarted(machine: MemoryMachine, model: ApplyModel): Promise<voi
   await started(machine, model);
 }
 
-/** A text that cannot be used ends a start with an error: a person has to mend the file. */
+/** A text that cannot be used makes the start fail with an error: a person has to repair the file. */
 async function started(machine: MemoryMachine, model: ApplyModel): Promise<void> {
   if (parse(machine.stored).config !== undefined) {
     await machine.start();
@@ -161,13 +168,13 @@ async function started(machine: MemoryMachine, model: ApplyModel): Promise<void>
 }
 
 function revisionOnTrial(machine: MemoryMachine, model: ApplyModel): string {
-  // One that waits hides the trial beneath it; its revision is that of what runs.
+  // A waiting text hides the trial beneath it, whose revision is that of the running text.
   return model.waiting === undefined
     ? machine.configuration.state.revision
     : machine.configuration.state.appliedRevision;
 }
 
-/** Does the steps to a machine and to the model, which have to agree after each. */
+/** Applies the steps to a machine and to the model; both must agree after each step. */
 async function walk(first: string, steps: readonly Step[]): Promise<void> {
   const machine = new MemoryMachine(first);
   const model = new ApplyModel(first, machine.world);
@@ -187,7 +194,7 @@ async function walk(first: string, steps: readonly Step[]): Promise<void> {
       told: model.stored,
       running: model.running,
       waits: model.waiting !== undefined,
-      // One that waits hides the one on trial beneath it.
+      // A waiting text hides the one on trial beneath it.
       isOnTrial: model.trial !== undefined && model.waiting === undefined,
     });
   }

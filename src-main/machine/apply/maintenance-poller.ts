@@ -9,30 +9,30 @@ export interface MaintenancePollerOptions {
   readonly resources: ResourceReadiness;
   /** The text that is pending now. */
   readonly pending: () => Pending | undefined;
-  /** Of the configuration that runs now. */
+  /** The maintenance window of the running configuration. */
   readonly window: () => MaintenanceWindow | undefined;
-  /** Maintenance is not allowed; called once for each reason. */
+  /** Maintenance is not allowed. Called once for each reason. */
   readonly onRefused: (pending: Pending, reason: string) => Promise<void>;
-  /** This poll allowed maintenance: asks again and applies the text. Never rejects. */
+  /** The sensor allowed maintenance: asks again and applies the text. Never rejects. */
   readonly onAllowed: (pending: Pending) => Promise<void>;
 }
 
-/** How often the sensor is asked; sooner where its readiness changes. */
+/** How often the sensor is asked; it is asked sooner when its readiness changes. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** Asks the sensor of the maintenance window for as long as one text is pending. */
+/** Asks the sensor of the maintenance window as long as a text is pending. */
 export class MaintenancePoller {
   readonly #options: MaintenancePollerOptions;
   /** Ends the pause between two polls. */
   #wake: () => void = () => undefined;
-  /** Identifies the poll that is running; another one replaces it. */
+  /** Identifies the running poll; a new poll replaces it. */
   #current: object | undefined;
 
   constructor(options: MaintenancePollerOptions) {
     this.#options = options;
   }
 
-  /** Polls for the text that is pending now, instead of any earlier one. */
+  /** Polls for the text that is pending now, in place of any earlier one. */
   start(): void {
     this.stop();
     const { revision } = this.#options.pending() ?? {};
@@ -68,7 +68,7 @@ export class MaintenancePoller {
     }
   }
 
-  /** Waits for the next poll; ends early at a change of a resource for which `isNews` holds, as of the sensor. */
+  /** Waits until the next poll. Ends early when a resource changes for which `isNews` holds, such as the sensor. */
   async #pause(isNews: () => boolean): Promise<void> {
     const { clock, resources } = this.#options;
     const news = new AbortController();

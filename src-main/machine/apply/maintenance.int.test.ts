@@ -17,7 +17,7 @@ describe('a maintenance window', () => {
 
   afterEach(() => machine.remove());
 
-  /** The next look at the door has been taken. */
+  /** The next poll of the door has finished. */
   async function look(): Promise<void> {
     const before = machine.looks;
     await expect
@@ -112,7 +112,7 @@ describe('a maintenance window', () => {
     expect(machine.outcome.deferred?.plan.summary).toContain('maintenance core:component:sensor/door closed to none');
     await machine.configuration.applyNow(revisionOf(free), 'ada');
     await machine.inForce(free);
-    // And from then on nothing waits.
+    // From then on nothing waits.
     await machine.apply(AFTER);
     await machine.inForce(AFTER);
   });
@@ -147,7 +147,7 @@ describe('a maintenance window', () => {
     expect(machine.levelsOf.at(-1)).toMatchObject({ debug: true, log: [] });
     expect(machine.outcome.deferred?.plan.settings).toEqual([]);
     expect(names()).toEqual(['left']);
-    // Taken back, they are as they were.
+    // After a revert, the levels are as before.
     await machine.apply(louder);
     await machine.inForce(louder);
     expect(machine.levelsOf.at(-1)).toMatchObject({ debug: false, log });
@@ -289,7 +289,7 @@ describe('a maintenance window', () => {
       await writeFile(machine.file, edited);
       await machine.start();
       expect(names()).toEqual(['edited']);
-      // What waited before is an ordinary text from now on.
+      // The text that waited is an ordinary text from now on.
       machine.end();
       await writeFile(machine.file, AFTER);
       await machine.start();
@@ -338,13 +338,13 @@ describe('a maintenance window', () => {
       machine.readings = { closed: false };
       machine.stuck.clear();
       machine.clock.advance(WAIT_MS);
-      // Going back does not wait.
+      // A rollback does not wait.
       await machine.reach(() => machine.outcome.kind === 'rolled-back');
       await machine.reach(() => machine.configuration.state.appliedRevision === revisionOf(BEFORE));
       expect(await machine.stored).toBe(BEFORE);
     });
 
-    /** A text on trial whose resource does not come back, and another that waits over it. */
+    /** A text on trial whose resource does not become ready, with another text waiting on top of it. */
     async function trialBeneath(): Promise<string> {
       const tried = textOf(['left', 'tried']);
       machine.readings = { closed: true };

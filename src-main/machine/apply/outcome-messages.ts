@@ -2,18 +2,18 @@ import { parseFullName } from '../../../proto/config/names.ts';
 import type { Unready } from './trial.ts';
 import type { Deferred, Outcome } from './config-state.ts';
 
-/** Lines of a message about many resources; the status of each has the rest. */
+/** Maximum lines of a message about many resources; the status of each resource has the rest. */
 const MAX_LINES = 5;
 
-/** Lines about resources in one, cut short where there are many. */
+/** Joins lines about resources into one, cut short if there are many. */
 export function inOneLine(lines: readonly string[], separator = '; '): string {
   const more = lines.length - MAX_LINES;
   return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
 /**
- * `bench: no answer; wheel: being built; waiting for those: left, right`. A resource that
- * waits for another is only named.
+ * `bench: no answer; wheel: being built; waiting for those: left, right`. Resources that wait for another one are only
+ * named.
  */
 export function unreadyLines(unready: readonly Unready[]): string {
   const waits = ({ reason }: Unready): boolean =>
@@ -42,7 +42,9 @@ export function unreadySentence(unready: readonly Unready[], what: string): stri
   return `${unready.length} resources were not ${what}: ${unreadyLines(unready)}`;
 }
 
-/** The outcome of a deferred text. `at` stays the time at which it was stored, whatever the sensor answers. */
+/**
+ * The outcome of a deferred text. `at` stays the time at which it was stored, even when the sensor's answer changes.
+ */
 export function deferredOutcome(revision: string, deferred: Deferred): Outcome {
   const { reason, since, plan } = deferred;
   const what = reason === '' ? 'maintenance to be allowed' : reason;

@@ -14,17 +14,20 @@ export interface RestartGateOptions {
 
 const POLL_INTERVAL_MS = 2_000;
 
-/** Whether the program may be restarted: by its hub, by whoever updates it, or by its own update. */
+/** Decides whether the program may be restarted by its hub, by an external updater, or by its own update. */
 export class RestartGate {
   readonly #options: RestartGateOptions;
-  /** The request that waits; a new one replaces it. */
+  /** The waiting request; a new one replaces it. */
   #request: object | undefined;
 
   constructor(options: RestartGateOptions) {
     this.#options = options;
   }
 
-  /** Not while a configuration is being applied or on trial; else as the maintenance window says. Never rejects. */
+  /**
+   * Not allowed while a configuration is being applied or on trial; otherwise the maintenance window decides. Never
+   * rejects.
+   */
   async permission(): Promise<Permission> {
     const { gate, configuration, isStarting } = this.#options;
     if (isStarting()) return { isAllowed: false, reason: 'the machine to be up' };
@@ -59,7 +62,7 @@ export class RestartGate {
     }
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting request. */
   close(): void {
     this.#request = undefined;
   }

@@ -16,7 +16,7 @@ import { TrialRecordFile } from './trial-record.ts';
 
 const API = 'core:component:generic';
 const full = (name: string): string => `${API}/${name}`;
-/** A configuration of these resources; the mark is in their notes. */
+/** A configuration with these resources; the mark is put in their notes. */
 const textOf = (names: readonly string[], mark = ''): string =>
   JSON.stringify({ components: names.map((name) => ({ name, api: API, model: 'fake', notes: mark })) });
 
@@ -24,11 +24,13 @@ const GOOD = textOf(['left', 'right']);
 const BROKEN = textOf(['left', 'right'], 'breaks left');
 const WAIT_MS = 30_000;
 
-/** What the resources are, as a test says; a plan makes the resources of its configuration ready, but these. */
+/**
+ * The state of the resources, as the test sets it. A plan makes the resources of its configuration ready, except these.
+ */
 class FakeResources {
   readonly states = new Map<string, string | undefined>();
   readonly listeners = new Set<() => void>();
-  /** Names that do not come up, by the `notes` of the configuration. */
+  /** Names of resources that do not become ready, by the `notes` of the configuration. */
   readonly stuck = new Map<string, readonly string[]>([['breaks left', ['left']]]);
 
   ready(): string[] {
@@ -107,7 +109,7 @@ describe('safe apply', () => {
     await configuration.start();
   }
 
-  /** A server that ends, in whatever way, and is started again. */
+  /** Ends the server in any way, and starts it again. */
   async function restart(): Promise<void> {
     configuration.stop();
     await start();
@@ -134,7 +136,7 @@ describe('safe apply', () => {
       returnAfterMs,
     });
   const outcome = (): string => configuration.state.outcome.kind;
-  /** Gone back, and carried that out. */
+  /** Rolled back, and the rollback has been carried out. */
   const rolledBack = (): Promise<void> =>
     reach(() => outcome() === 'rolled-back' && configuration.state.appliedRevision === configuration.state.revision);
   const settled = (): Promise<void> => reach(() => outcome() !== 'applying');
@@ -349,7 +351,7 @@ describe('safe apply', () => {
     await apply(BROKEN);
     await settled();
     await rm(file);
-    // A folder in the place of the file.
+    // A folder in place of the file.
     await mkdir(file);
     clock.advance(WAIT_MS);
     await reach(() => configuration.state.outcome.message.includes('It cannot be stored'));
@@ -422,7 +424,7 @@ describe('safe apply', () => {
     await rolledBack();
     expect(configuration.state.outcome.message).toContain('half-way');
     expect(await stored()).toBe(GOOD);
-    // What was carried out by half is undone: the way back starts from there.
+    // What was only half carried out is undone: the rollback starts from there.
     expect(executed.at(-1)?.from?.resources[0]?.notes).toBe('breaks left');
   });
 
@@ -500,7 +502,7 @@ describe('safe apply', () => {
     await apply(textOf(['left', 'right', 'more'], 'breaks left'));
     await settled();
     configuration.stop();
-    // The record of the second is there, its text is not.
+    // The record of the second text exists, but its text does not.
     await writeFile(file, BROKEN);
     await start();
     await settled();

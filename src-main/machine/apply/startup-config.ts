@@ -20,12 +20,13 @@ export function rollbackOrigin(why: string): ConfigOrigin {
 }
 
 /**
- * The text to begin with: the stored one, unless
- * - it was deferred. Then what ran before it is used, since the end of a server, perhaps by a failure, is no permission
- *   for maintenance; the stored one stays deferred.
- * - it was on trial and had its second chance already, or can no longer be used; then the previous one is stored again.
+ * The text to start with: the stored one, unless
+ * - it was deferred. Then the machine starts with what ran before: the end of a server, perhaps by a failure, does not
+ * permit maintenance. The stored text stays deferred.
+ * - it was on trial and has already had its second chance, or can no longer be used. Then the previous text is stored
+ * again.
  *
- * Throws `config.unreadable` where there is no file to read.
+ * Throws `config.unreadable` if there is no file to read.
  */
 export async function readStartupConfig(
   options: ConfigurationOptions,
@@ -43,7 +44,7 @@ export async function readStartupConfig(
         `configuration ${stored.revision} waits for its maintenance window since ${new Date(deferral.since).toISOString()}: the machine starts with ${revisionOf(runningText)}, which ran before.`,
       );
       const begun = await resumeTrial(options, persisted.trial, first, true);
-      // The next start must not begin with a text that was rolled back.
+      // The next start must not use a text that was rolled back.
       return { ...begun, waiting: { ...waiting, deferral: { ...deferral, runningText: begun.text } } };
     }
     persisted.deferral.set(undefined);
@@ -52,21 +53,21 @@ export async function readStartupConfig(
   return resumeTrial(options, persisted.trial, { text, parsed: parse(text), details: {} }, false);
 }
 
-/** The deferral when the server ended; undefined where it was for another text. */
+/** The deferral at the time the server ended; undefined if it was for another text. */
 async function resumedDeferral(
   value: PersistedValue<SavedDeferral>,
   revision: string,
 ): Promise<SavedDeferral | undefined> {
   const kept = await value.load();
   if (kept === undefined || kept.revision === revision) return kept;
-  // The server may have ended between the record of a text and the text itself.
+  // The server may have ended after saving the record and before storing the text.
   if (kept.replaces === revision) return { ...kept, ...kept.replacedTerms, revision };
   // If that text is stored again later, this deferral must not apply to it.
   value.set(undefined);
   return undefined;
 }
 
-/** @param isCovered another text is stored over it, and stays */
+/** @param isCovered another text is stored on top of it, and stays */
 async function resumeTrial(
   options: ConfigurationOptions,
   value: PersistedValue<TrialTerms>,
@@ -99,7 +100,7 @@ async function resumeTrial(
     const rolledBack = { revision, text, why, unready: [], readyBefore };
     return { text: goodText, parsed: parse(goodText), details: { origin, rolledBack } };
   } catch (thrown) {
-    // The machine starts with what is stored, without a rollback.
+    // The machine starts with what is stored, without the possibility of a rollback.
     logger.error(`configuration ${revision} was on trial and has no rollback: ${toArmatureError(thrown).message}`);
     return first;
   }

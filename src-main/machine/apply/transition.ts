@@ -23,7 +23,7 @@ import type { TrialTerms } from './trial-record.ts';
 
 /**
  * The next state of a machine's texts after an event: one is stored; one runs, perhaps on trial; the stored one may be
- * pending. Has no side effects: it returns what is to be done as effects.
+ * pending. Has no side effects: it returns what to do as effects.
  */
 export function transition(state: ApplyState, event: ApplyEvent, context: TransitionContext): Transition {
   const step = new Step(state, context);
@@ -67,7 +67,7 @@ export function mustDefer({ running }: ApplyState, plan: Plan): boolean {
   return running?.config.maintenance !== undefined && deferredPart(plan) !== undefined;
 }
 
-/** What a restart needs to know of a pending text. Only while something runs. */
+/** What a restarted server needs to know about a pending text. Only while something runs. */
 export function deferralOf(
   { pending, running }: ApplyState,
   revision: string,
@@ -140,7 +140,7 @@ class Step implements Transition {
 
   unreadable(message: string): void {
     const { stored, running } = this.state;
-    // When the file can be read again, it is stored again and its wait starts over.
+    // When the file becomes readable again, the text is stored again and its wait starts over.
     this.#forgetPending();
     this.#log('warn', `${message} The machine goes on with configuration ${running?.revision ?? 'nothing'}.`);
     this.#set({ outcome: this.#outcome('rejected', stored.revision, message) });
@@ -162,12 +162,12 @@ class Step implements Transition {
     this.#log('error', `configuration ${revision} was not carried out: ${message}`, { error });
     if (execution?.turn !== turn) return;
     if (terms !== undefined && stored.revision === revision) {
-      // It counts as confirmed: nothing has changed the resources.
+      // It counts as confirmed, because the resources have not changed.
       this.#enterTrial(terms);
       this.effects.push({ do: 'roll-back', terms, why: `: ${message}`, unready: [] });
       return;
     }
-    // Only partly carried out: the next plan must begin where this one did, or it would miss the rest.
+    // Only partly carried out: the next plan must start where this one did, or it would miss the rest.
     this.#set({ running: before, ...this.#ifStored(revision, this.#outcome('rejected', revision, message)) });
   }
 
@@ -186,7 +186,7 @@ class Step implements Transition {
     if (config === undefined || pending === undefined) return;
     const plan = this.#context.plan(this.state.running?.config, config);
     this.#carryOut({ text, revision: revisionOf(text), config, plan }, { rolledBack }, undefined);
-    // The next start begins with what runs now.
+    // The next start uses what runs now.
     const saved = { ...pending.saved, runningText: text };
     this.effects.push({ do: 'save-deferral', saved });
     const outcome = this.#rollbackOutcome(rolledBack, false);
@@ -229,7 +229,7 @@ class Step implements Transition {
     this.effects.push({ do: 'set-log-levels', config }, { do: 'save-deferral', saved }, { do: 'poll-maintenance' });
   }
 
-  /** @param stored set with it; undefined where another text is stored */
+  /** @param stored set with it; undefined if another text is stored */
   #carryOut(
     order: { readonly text: string; readonly revision: string; readonly config: MachineConfig; readonly plan: Plan },
     { origin, trialTerms, rolledBack }: ApplyDetails,
@@ -267,7 +267,7 @@ class Step implements Transition {
     this.#set({ stored, outcome: this.#outcome('rejected', revision, message) });
   }
 
-  /** Reports to the history a pending text that a newer one has replaced. */
+  /** Records in the history that a pending text was replaced by a newer one. */
   #tellOfReplaced(revision: string): void {
     const { pending, running } = this.state;
     if (pending === undefined || pending.revision === revision) return;
@@ -276,7 +276,7 @@ class Step implements Transition {
     this.outcomes.push(this.#outcome('replaced', pending.revision, message));
   }
 
-  /** States that a text waits, and for what. */
+  /** Publishes that a text waits, and for what. */
   #showPending(): void {
     const { running, pending } = this.state;
     if (pending === undefined || running?.config.maintenance === undefined) return;
@@ -324,7 +324,7 @@ class Step implements Transition {
     return { ...this.#outcome('applied-with-failures', revision, message), ...took, unready };
   }
 
-  /** @param isDone whether the rollback was carried out: it did not help what is still not ready */
+  /** @param isDone whether the rollback was carried out: then it did not help whatever is still not ready */
   #rollbackOutcome({ revision, text, why, unready, readyBefore }: RolledBack, isDone: boolean): Outcome {
     const { tookMs } = this.state;
     const still = isDone ? unreadyOf(readyBefore, (name) => this.#context.notReadyReason(name)) : [];
@@ -347,7 +347,7 @@ class Step implements Transition {
     return { text, revision: revisionOf(text), source: text === '' && kind === 'hub' ? 'none' : kind, problems };
   }
 
-  /** Of a text that the source brought. */
+  /** The origin of a text that came from the source. */
   #originOf(plan: Plan): ConfigOrigin {
     const author = this.#context.kind === 'file' ? 'file' : '';
     const { summary } = plan;

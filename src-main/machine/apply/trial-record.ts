@@ -1,15 +1,18 @@
 import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
-/** The terms of commit-confirm: a text is kept only if what was ready before is ready again in time. Has all that a rollback needs, also after a restart. */
+/**
+ * The terms of commit-confirm: a text is kept only if what was ready before is ready again in time. Contains everything
+ * that a rollback needs, also after a restart.
+ */
 export interface TrialTerms {
-  /** Of the text on trial. */
+  /** Revision of the text on trial. */
   readonly revision: string;
   readonly waitMs: number;
   /** The last text that was not on trial: the one to roll back to. */
   readonly goodText: string;
   /** Full names of the resources that were ready with it. */
   readonly readyBefore: readonly string[];
-  /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
+  /** Revision of the text that was on trial when this one was applied, with the same good text; '' for none. */
   readonly replaces: string;
   /** The terms of that trial; absent in records of earlier versions of the program. */
   readonly replacedTerms?: Pick<TrialTerms, 'waitMs' | 'restarts'> | undefined;
@@ -17,7 +20,7 @@ export interface TrialTerms {
   readonly restarts: number;
 }
 
-/** Where the terms of a trial outlive the server. */
+/** Where the terms of a trial are saved, so that they survive the server. */
 export type TrialRecord = PersistentRecord<TrialTerms>;
 
 /** A file for the terms of one trial. */

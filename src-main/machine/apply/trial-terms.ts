@@ -1,7 +1,7 @@
 import type { MachineConfig } from '../config/machine-config.ts';
 import type { TrialTerms } from './trial-record.ts';
 
-/** What the rules need to know of the machine's resources. */
+/** What the rules need to know about the machine's resources. */
 export interface ResourceReadiness {
   /** Full names of all that are ready now. */
   ready(): readonly string[];
@@ -12,12 +12,12 @@ export interface ResourceReadiness {
 }
 
 /**
- * The terms on which a text would be on trial; undefined where nothing that was ready stays in it.
+ * The terms on which a text would be on trial; undefined if none of the resources that were ready is in it.
  *
- * The rollback is always to the last text that was not on trial, and what was ready with that one has to be ready: so
- * of several edits in a row, none is judged by the broken state before it.
+ * A rollback always returns to the last text that was not on trial, and what was ready with that text must be ready
+ * again. So in a series of edits, none is judged by the broken state before it.
  * @param before what is on trial now
- * @param running text that the machine runs now
+ * @param running the text that the machine runs now
  */
 export function trialTermsFor(
   text: { readonly revision: string; readonly config: MachineConfig; readonly waitMs: number },
@@ -34,17 +34,17 @@ export function trialTermsFor(
 }
 
 /**
- * The trial when the server ended, with that end counted; undefined where it was of another text.
+ * The trial as it was when the server ended, with that end counted; undefined if it was for another text.
  * @param kept its saved terms
  */
 export function resumedTerms(kept: TrialTerms | undefined, revision: string): TrialTerms | undefined {
-  // The server may have ended between the record of a text and the text itself.
+  // The server may have ended after saving the record and before storing the text.
   if (kept === undefined || (kept.revision !== revision && kept.replaces !== revision)) return undefined;
   const terms = kept.revision === revision ? kept : { ...kept, ...kept.replacedTerms };
   return { ...terms, revision, replaces: '', replacedTerms: undefined, restarts: terms.restarts + 1 };
 }
 
-/** Those of the named resources that a configuration has and does not disable. */
+/** Those of the named resources that are in a configuration and not disabled. */
 export function requiredIn(config: MachineConfig, names: readonly string[]): readonly string[] {
   const enabled = new Set(config.resources.flatMap(({ fullName, isDisabled }) => (isDisabled ? [] : [fullName])));
   return names.filter((name) => enabled.has(name));

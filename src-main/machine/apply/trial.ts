@@ -7,27 +7,26 @@ export interface Unready {
   readonly reason: string;
 }
 
-/** Either all required resources were ready at one moment, or they were not until the deadline. */
+/** Either all required resources were ready at the same time, or the deadline passed without that. */
 export type TrialResult =
   { readonly kind: 'ready' } | { readonly kind: 'timed-out'; readonly unready: readonly [Unready, ...Unready[]] };
 
 export interface TrialOptions {
-  /** Full names of the resources that must be ready, all at one moment. */
+  /** Full names of the resources that must be ready at the same time. */
   readonly required: readonly string[];
   readonly waitMs: number;
   readonly clock: Clock;
   /** Why a resource is not ready now; undefined where it is. */
   readonly notReadyReason: (fullName: string) => string | undefined;
-  /** {@link Trial.awaited} differs. */
+  /** {@link Trial.awaited} has changed. */
   readonly onAwaitedChange: () => void;
   /** Called once, unless the trial is cancelled before. */
   readonly onResult: (result: TrialResult) => void;
 }
 
 /**
- * Waits for resources to be ready until a deadline. A resource that fails is
- * tried again by the graph, so no failure ends the wait: only readiness of all,
- * the deadline, or {@link cancel} does. Begins with {@link check}.
+ * Waits until resources are ready or a deadline passes. The graph retries resources that fail, so a failure does not
+ * end the wait: only readiness of all, the deadline, or {@link cancel} does. Starts with {@link check}.
  */
 export class Trial {
   readonly #options: TrialOptions;
@@ -47,7 +46,7 @@ export class Trial {
     this.#timer = clock.after(waitMs, () => this.#onDeadline());
   }
 
-  /** Required resources that are not ready, as of the last {@link check}. */
+  /** Required resources that were not ready at the last {@link check}. */
   get awaited(): readonly string[] {
     return this.#awaited;
   }
@@ -62,7 +61,7 @@ export class Trial {
     return unreadyOf(this.#options.required, this.#options.notReadyReason);
   }
 
-  /** Checks the resources again; to be called when one of them may have changed. */
+  /** Checks the resources again; call it when one of them may have changed. */
   check(): void {
     if (this.#isOver) return;
     const awaited = this.unready().map(({ name }) => name);

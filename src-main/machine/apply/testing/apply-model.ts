@@ -1,7 +1,7 @@
 import { deferredPart } from '../deferred-part.ts';
 import { parse, plan, type Death, type FakeWorld } from './memory-machine.ts';
 
-/** How often the sensor is asked about what waits. */
+/** How often the sensor is asked while a text waits. */
 const POLL_MS = 2_000;
 
 /** A text on trial. */
@@ -11,7 +11,7 @@ interface ModelTrial {
   readonly good: string;
   readonly readyBefore: readonly string[];
   readonly restarts: number;
-  /** When it ends by itself; undefined before it has begun. */
+  /** When it ends by itself; undefined before it has started. */
   endsAt: number | undefined;
 }
 
@@ -23,8 +23,8 @@ interface ModelWaiting {
 }
 
 /**
- * What a machine has to do with texts, written as simply as it can be: a text is in force, on trial, waiting, or
- * refused. Knows no promises, records or turns.
+ * The specification of how a machine handles texts, as simple as possible: a text is in force, on trial, waiting, or
+ * refused. It has no promises, records or turns.
  */
 export class ApplyModel {
   stored: string;
@@ -89,10 +89,10 @@ export class ApplyModel {
     return true;
   }
 
-  /** The server ends and starts. */
+  /** Ends and restarts the server. */
   restart(): void {
     const { trial } = this;
-    // What ran starts again where another text waits; else what is stored does, whatever the door says.
+    // If another text waits, what was running starts again; otherwise the stored text starts, whatever the door says.
     const begins = this.waiting === undefined ? this.stored : this.running;
     this.trial = undefined;
     if (trial === undefined || trial.text !== begins) {
@@ -106,17 +106,17 @@ export class ApplyModel {
     if (this.waiting !== undefined) this.#ask(this.waiting);
   }
 
-  /** The server ended in the middle of an Apply, which nobody was answered, and starts. */
+  /** The server ended in the middle of an Apply, before it answered, and starts again. */
   diedIn(text: string, waitMs: number, death: Death): void {
     const mustDefer = this.#mustDefer(text);
     const trial = mustDefer ? this.trial : this.#propose(text, waitMs);
     const isRecorded = mustDefer || trial !== undefined;
-    // A text that is stored already is on its new terms as soon as these are recorded.
+    // A text that is already stored has its new terms as soon as they are recorded.
     const isDone = text === this.stored ? isRecorded : death === 'after-write';
     if (isDone) {
       this.stored = text;
       this.waiting = mustDefer ? { text, waitMs, lookAt: 0 } : undefined;
-      // Nothing says that the text on trial was to stay: it is on trial still.
+      // No record says that the text on trial was confirmed, so it is still on trial.
       this.trial = trial ?? (this.trial?.text === text ? this.trial : undefined);
     }
     this.restart();
@@ -146,7 +146,7 @@ export class ApplyModel {
   #goBack(trial: ModelTrial): void {
     if (this.waiting === undefined) this.stored = trial.good;
     this.#carryOut(trial.good, undefined);
-    // A window that is gone with the text that had it holds nothing back any more.
+    // If the text that had the window is gone, the window no longer holds anything back.
     if (this.waiting !== undefined && this.#window() === undefined) this.#release(this.waiting);
   }
 
@@ -164,7 +164,7 @@ export class ApplyModel {
     if (requiredIn(trial.text, trial.readyBefore).every((name) => ready.has(name))) this.trial = undefined;
   }
 
-  /** The last text that was not on trial is what is gone back to, and what was ready with that one the measure. */
+  /** A rollback returns to the last text that was not on trial; what was ready with it must become ready again. */
   #propose(text: string, waitMs: number): ModelTrial | undefined {
     if (waitMs === 0 || this.running === '') return undefined;
     const good = this.trial?.good ?? this.running;

@@ -14,14 +14,16 @@ import { Configuration } from '../configuration.ts';
 import type { SavedDeferral } from '../deferral-record.ts';
 import type { TrialTerms } from '../trial-record.ts';
 
-/** Where a server may end in the middle of an Apply: what it was to go back to is kept, or the text is stored as well. */
+/**
+ * Where a server may end in the middle of an Apply: after saving the rollback record, or after storing the text too.
+ */
 export type Death = 'after-record' | 'after-write';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
 const parsed = new Map<string, ParsedConfig>();
 
-/** As the machine reads it; each text once. */
+/** Parses a text as the machine does, with a cache. */
 export function parse(text: string): ParsedConfig {
   const known =
     parsed.get(text) ?? parseConfig(text, { file: 'machine.json', environment: {}, catalog: builtinCatalog });
@@ -31,7 +33,7 @@ export function parse(text: string): ParsedConfig {
 
 const plans = new Map<MachineConfig | undefined, Map<MachineConfig, Plan>>();
 
-/** What going from one to another does; each pair once. */
+/** The plan from one configuration to another, with a cache. */
 export function plan(from: MachineConfig | undefined, to: MachineConfig): Plan {
   const known = plans.get(from) ?? new Map<MachineConfig, Plan>();
   plans.set(from, known);
@@ -40,7 +42,7 @@ export function plan(from: MachineConfig | undefined, to: MachineConfig): Plan {
   return found;
 }
 
-/** The disk of a machine: the stored text and what outlives its server. */
+/** The disk of a machine: the stored text and everything that survives its server. */
 class MemoryDisk {
   text: string;
   trial: TrialTerms | undefined;
@@ -51,11 +53,11 @@ class MemoryDisk {
   }
 }
 
-/** What the world does to resources, whatever is configured. */
+/** What happens to resources independently of the configuration. */
 export class FakeWorld {
   /** Names of resources that are unplugged. */
   readonly unplugged = new Set<string>();
-  /** Names of resources that work though their notes say `breaks`. */
+  /** Names of resources that work although their notes say `breaks`. */
   readonly mended = new Set<string>();
 
   /** Why a resource is not ready; '' where it is. */
@@ -70,15 +72,15 @@ export class FakeWorld {
   }
 }
 
-/** Notes of a resource whose configuration is a mistake. */
+/** Notes of a resource whose configuration makes it fail. */
 export const BREAKS = 'breaks';
 
-/** A configuration in memory alone, whose server ends and starts, in the middle of something too. */
+/** A configuration held in memory. Its server can end and start again, even in the middle of an operation. */
 export class MemoryMachine {
   readonly clock = new ManualClock();
   /** What the sensor of a maintenance window says. */
   isDoorClosed = false;
-  /** Whether the server ended where {@link dieAt} has it end. */
+  /** Whether the server ended at the point set by {@link dieAt}. */
   hasDied = false;
   readonly world = new FakeWorld();
   configuration!: Configuration;
@@ -97,7 +99,7 @@ export class MemoryMachine {
     return this.#disk.text;
   }
 
-  /** Whether the disk says that a text waits. */
+  /** Whether the disk has a record of a waiting text. */
   get hasDeferral(): boolean {
     return this.#disk.deferral !== undefined;
   }
@@ -138,31 +140,31 @@ export class MemoryMachine {
     await this.configuration.start();
   }
 
-  /** The server ends, in whatever way. */
+  /** Ends the server, in any way. */
   end(): void {
     this.configuration.stop();
     this.#listener = undefined;
   }
 
-  /** Somebody edits the file; the machine notices it where it runs. */
+  /** Edits the file; a running machine notices it. */
   edit(text: string): void {
     if (text === this.#disk.text) return;
     this.#disk.text = text;
     this.#listener?.({ kind: 'changed', text, revision: revisionOf(text) });
   }
 
-  /** A resource works from now on, or does not. */
+  /** Makes a resource work, or stop working. */
   setWorks(name: string, works: boolean): void {
     this.world.set(name, works);
     this.#look();
   }
 
-  /** The server ends for good in the middle of the next Apply, if that comes to this point. */
+  /** The server ends for good in the middle of the next Apply, if that reaches this point. */
   dieAt(death: Death): void {
     this.#death = death;
   }
 
-  /** What follows from what was done, but for time. */
+  /** Lets everything happen that does not need time to pass. */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }

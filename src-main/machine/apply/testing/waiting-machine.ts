@@ -25,7 +25,7 @@ export function textOf(names: readonly string[], changed: Record<string, unknown
   return JSON.stringify({ components, maintenance: WINDOW, ...changed });
 }
 
-/** Time that can be set wrong: its wall clock jumps, its timers do not. */
+/** A clock that can be set wrong: its wall clock jumps, its timers do not. */
 export class JumpingClock extends ManualClock {
   jumpMs = 0;
 
@@ -34,20 +34,20 @@ export class JumpingClock extends ManualClock {
   }
 }
 
-/** A configuration on a file whose door is opened and closed by a test, and whose server ends and starts again. */
+/** A configuration in a file. The test opens and closes its door, and ends and restarts its server. */
 export class WaitingMachine {
   clock = new JumpingClock();
   configuration!: Configuration;
-  /** What the door says; thrown where it is an error. */
+  /** The door sensor's readings; an error is thrown. */
   readings: Record<string, unknown> | Error = { closed: false };
-  /** Given before `readings`, one a look. */
+  /** Returned before `readings`, one per poll. */
   readonly nextReadings: Record<string, unknown>[] = [];
   looks = 0;
   executed: Plan[] = [];
   levelsOf: MachineConfig[] = [];
   outcomes: Outcome[] = [];
   readonly lines: string[] = [];
-  /** Names of resources that do not get ready. */
+  /** Names of resources that do not become ready. */
   readonly stuck = new Set<string>();
   #states = new Map<string, string | undefined>();
   readonly #resourcesChanged = new Emitter();
@@ -121,7 +121,7 @@ export class WaitingMachine {
     await this.configuration.start();
   }
 
-  /** The server ends, in whatever way. */
+  /** Ends the server, in any way. */
   end(): void {
     this.configuration.stop();
   }
@@ -139,7 +139,7 @@ export class WaitingMachine {
     return readFile(this.file, 'utf8');
   }
 
-  /** Names of what the machine was last told to be. */
+  /** Names of the resources in the plan that the machine last received. */
   get running(): readonly string[] {
     return this.configuration.running?.resources.map(({ name }) => name) ?? [];
   }
@@ -171,7 +171,7 @@ export class WaitingMachine {
     });
   }
 
-  /** Applies a text and waits until it is held back. */
+  /** Applies a text and waits until it is deferred. */
   async applyAndWait(text: string, returnAfterMs = 0): Promise<void> {
     expectApplied(await this.apply(text, returnAfterMs));
     await this.reach(() => this.outcome.kind === 'deferred');

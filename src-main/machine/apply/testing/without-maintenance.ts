@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ConfigurationOptions } from '../config-state.ts';
 import { MaintenanceGate, type MaintenanceGateOptions } from '../../maintenance/maintenance-gate.ts';
 
-/** What a configuration needs that never waits: no block names a sensor, or nobody asks it. */
+/** Options for a configuration that never waits: no block names a sensor, or nobody asks it. */
 export function withoutMaintenance(
   clock: Clock,
   readSensor: MaintenanceGateOptions['readSensor'] = () => Promise.resolve({}),

@@ -34,7 +34,7 @@ export interface ReconcilerOptions extends Host {
   readonly onAnswer: (node: ResourceNode) => void;
   /** The status of a resource has changed. */
   readonly onChanged: (node: ResourceNode) => void;
-  /** A removed resource is gone: all that may be left is a constructor that does not return. */
+  /** A removed resource has closed. */
   readonly onGone: (node: ResourceNode) => void;
   /** Nothing more can be done for now; `settled` are the resources that have finished settling since the last call. */
   readonly onIdle: (settled: ReadonlySet<ResourceNode>) => void;
