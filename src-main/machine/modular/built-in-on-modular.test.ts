@@ -68,7 +68,7 @@ async function pass(fixture: ModularFixture, ms: number): Promise<void> {
   }
 }
 
-// Loading code takes real time, which the clock of these tests does not know.
+// Loading code takes real time, which the clock of these tests does not measure.
 beforeAll(async () => {
   for (const { api, model } of config) await builtinCatalog.find(api, model)?.load();
 });

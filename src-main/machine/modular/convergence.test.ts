@@ -20,7 +20,9 @@ interface Attributes {
   readonly change: 'ok' | 'throw';
 }
 
-/** A module whose resources behave as their attributes say; what it must never see goes to `violations`. */
+/**
+ * A module whose resources behave as their attributes say. Anything that it must never see is recorded in `violations`.
+ */
 function startModule(
   fixture: ModularFixture,
   moduleId: ModuleId,
@@ -64,7 +66,7 @@ function startModule(
   };
   module.onRemove = (name) => {
     for (const dependency of module.instances.get(name)?.dependencies ?? []) {
-      // One whose process ended could not be waited for.
+      // It could not wait for an instance whose process had ended.
       const isTaken = started.some(({ peer, instances }) => peer.isClosed && instances.has(dependency));
       if (!isAlive(dependency) && !isTaken) violations.push(`${name} outlives ${dependency}`);
     }
@@ -86,7 +88,7 @@ const entry: fc.Arbitrary<ResourceConfig> = fc
     isDisabled: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   })
   .map(({ name, isDisabled, model, ...attributes }) => {
-    // The models of the world know other words for it.
+    // The test's own models use other words for it.
     const build = model === MODEL && attributes.build === 'refuse' ? 'user-error' : attributes.build;
     return resource(name, { ...attributes, build } as never, { isDisabled, model });
   });
@@ -101,7 +103,7 @@ function withoutCircle(item: ResourceConfig): ResourceConfig {
   return { ...item, attributes: { ...item.attributes, needs: needs.filter(before), uses: uses.filter(before) } };
 }
 
-/** What hangs is now being tried, now waiting to be: one moment says nothing. */
+/** A resource that hangs alternates between an attempt and waiting for the next one: a single look proves nothing. */
 function withoutEndlessTries(item: ResourceConfig): ResourceConfig {
   return item.attributes['build'] === 'hang' ? { ...item, attributes: { ...item.attributes, build: 'throw' } } : item;
 }
@@ -170,14 +172,14 @@ class World {
     }
   }
 
-  /** What a person sees, and what the processes have. */
+  /** What a person sees, and which instances the processes have. */
   seen(): unknown {
     const { graph, world, directory } = this.fixture;
     const statuses = graph.statuses().map(({ fullName, state, dependsOn }) => {
       const told = 'reason' in state ? state.reason : '';
-      // Since when, and why a module has to start again, is a matter of what was before.
+      // The time, and why a module has to start again, depend on the history.
       const reason = told.replace(/since \S+|: module \S+ ended/g, '');
-      // What is known from before is kept where the module refuses to say it again.
+      // If the module refuses to answer again, its earlier answer is kept.
       return [fullName, state.kind, reason, state.kind === 'failed' ? [] : [...dependsOn].sort()];
     });
     const here = world.alive.map((one) => [

@@ -2,12 +2,12 @@ import { revisionOf } from '../../base/revision.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { Dependencies } from '../catalog/model.ts';
 
-/** Answers kept; beyond that the oldest are forgotten, and asked for again when they are needed. */
+/** Maximum number of answers. Beyond it, the oldest are dropped, and asked for again when needed. */
 const MAX_KEPT = 5_000;
 
 /**
- * The dependencies of resources, as modules answered. Plans and the order of builds use the last known
- * answer of any process; a build always asks again.
+ * The dependencies of resources, as modules answered. Plans and the build order use the last known answer of any
+ * process; a build always asks again.
  */
 export class DependencyCache {
   readonly #byAttributes = new Map<string, Dependencies>();
@@ -19,7 +19,7 @@ export class DependencyCache {
     keep(this.#byResource, resourceKey(model, fullName), dependencies);
   }
 
-  /** The answer for these attributes; where there is none, the last one for the resource. */
+  /** The answer for these attributes, or the last one for the resource if there is none. */
   find({
     api,
     model,

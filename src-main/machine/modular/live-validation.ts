@@ -14,11 +14,11 @@ import type { Dependencies } from '../catalog/model.ts';
 import type { ModularCatalog } from './modular-catalog.ts';
 import type { ModuleProcess } from './module-process.ts';
 
-/** Time limit for a module while somebody edits. */
+/** Time limit for a module's answer during an edit. */
 const ANSWER_MS = 2_000;
-/** How long an answer is reused: a module may look at more than the attributes. */
+/** How long an answer is reused. The limit exists because a module may check more than the attributes. */
 const CACHE_MS = 30_000;
-/** Answers kept for one process. */
+/** Maximum number of answers per process. */
 const MAX_KEPT = 2_000;
 
 /** The answer of a module about one resource. */
@@ -34,9 +34,8 @@ interface Kept {
 }
 
 /**
- * Asks running modules for problems of an edited text. All resources at once,
- * each with a short time limit: a late answer delays nothing, and is asked for
- * again at the next change.
+ * Asks running modules for problems of an edited text. Asks about all resources at once, each with a short time limit.
+ * A late answer delays nothing; the question is asked again at the next change.
  */
 export class LiveValidation {
   readonly #catalog: ModularCatalog;
@@ -49,8 +48,8 @@ export class LiveValidation {
   }
 
   /**
-   * Problems that modules report of a configuration, besides those found when it was read.
-   * @param file as it is shown in problems
+   * Problems that modules report about a configuration, in addition to those found when it was read.
+   * @param file its name in problems
    */
   async problems({ config, text }: ParsedConfig, file: string): Promise<readonly Problem[]> {
     if (config === undefined) return [];
@@ -158,7 +157,7 @@ function findings(
   }
 }
 
-/** What the document holds there; not a whole entry. */
+/** The document's value at this pointer; undefined for a whole entry. */
 function foundAt(root: JsonNode, at: string, entry: string): Finding['found'] {
   return at === entry ? undefined : nodeAt(root, at)?.value;
 }
@@ -167,7 +166,7 @@ function labelOf({ name, pointer }: ResourceConfig): string {
   return `${pointer.startsWith('/services') ? 'service' : 'component'} "${name}"`;
 }
 
-/** Pointer of what an entry has under a key, as the document spells that. */
+/** Pointer to an entry's value for a key, in the document's own spelling. */
 function keyOf(root: JsonNode, pointer: string, key: 'attributes' | 'model'): string | undefined {
   const keys = Object.keys(nodeAt(root, pointer)?.value ?? {});
   const written = keys.find((one) => one === key) ?? keys.find((one) => one.toLowerCase() === key);
@@ -175,8 +174,8 @@ function keyOf(root: JsonNode, pointer: string, key: 'attributes' | 'model'): st
 }
 
 /**
- * The attribute that a module's message is about: one whose key it has in quotes,
- * else as a separate word; then the same again within that attribute.
+ * The attribute that a module's message is about: one whose key is quoted in it, otherwise one that is a separate word
+ * in it. Repeated within that attribute.
  */
 function fieldOf(words: string, pointer: string, root: JsonNode): string {
   const value = nodeAt(root, pointer)?.value;
@@ -188,7 +187,7 @@ function fieldOf(words: string, pointer: string, root: JsonNode): string {
   return named === undefined ? pointer : fieldOf(words, joinPointer(pointer, named), root);
 }
 
-/** A single letter is no word: it may be an article. */
+/** A single letter does not count as a word: it may be an article. */
 function hasWord(words: string, key: string): boolean {
   if (key.length < 2) return false;
   for (let at = words.indexOf(key); at >= 0; at = words.indexOf(key, at + 1)) {

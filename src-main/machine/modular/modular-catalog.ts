@@ -23,7 +23,7 @@ export interface ModularCatalogOptions {
   readonly directory: ModuleDirectory;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time that a module has to make or change an instance. */
+  /** Time limit for a module to create or change an instance. */
   readonly resourceTimeoutMs: number;
   /** Passes calls on to a process. */
   readonly forwarderFor: (peer: Peer) => Forwarder;
@@ -31,8 +31,8 @@ export interface ModularCatalogOptions {
 }
 
 /**
- * The built-in models, and those of the modules that run now. A model that two
- * modules have is the one's that is configured first.
+ * The built-in models, and those of the running modules. If two modules have the same model, the one configured first
+ * provides it.
  */
 export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #options: ModularCatalogOptions;
@@ -41,11 +41,11 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #sources = new WeakMap<ModuleProcess, ApiSource>();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
   readonly #changed = new Emitter();
-  /** Ids of modules that were there or are waited for. */
+  /** Ids of modules that were running or are expected. */
   readonly #ids = new Set<string>();
-  /** The last failures of modules, by name, until they are ready again. */
+  /** The last failure of each module, by name, until the module is ready again. */
   readonly #failures = new Map<string, string>();
-  /** Pairs of modules that were warned about. */
+  /** Pairs of modules that a warning was logged for. */
   readonly #warned = new Set<string>();
   readonly #slowStarts: SlowStarts;
   readonly #unsubscribe: () => void;
@@ -57,7 +57,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     this.#update();
   }
 
-  /** The modules that run, in the order of the configuration. */
+  /** The running modules, in the order of the configuration. */
   get processes(): readonly ModuleProcess[] {
     return [...this.#processes.values()];
   }
@@ -89,7 +89,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   }
 
   /**
-   * That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so.
+   * A message that the module whose id a model begins with is running but does not have the model; undefined otherwise.
    */
   missingOffer({ api, model }: ResourceConfig): string | undefined {
     if (this.find(api, model) !== undefined) return undefined;
@@ -98,12 +98,12 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     return running === undefined ? undefined : withoutOffer(running, api, model);
   }
 
-  /** Calls back after each change of the above. Returns an unsubscribe function. */
+  /** Calls back after each change of the models or processes. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
 
-  /** Why the model of a resource is not served now. */
+  /** Why the model of a resource is not available now. */
   obstacleTo({ api, model }: ResourceConfig): Obstacle {
     const { directory } = this.#options;
     const moduleId = model.split(':').slice(0, 2).join(':');
@@ -155,7 +155,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     }
   }
 
-  /** One that starts again at once has hardly time to say why it had to. */
+  /** A module that restarts at once leaves hardly any time to see why it failed, so the reason is kept. */
   #noteFailures(): void {
     const { directory } = this.#options;
     for (const { name, moduleId } of directory.running) {
@@ -242,7 +242,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   }
 }
 
-/** Nothing is being done about it. */
+/** Nothing is in progress that would change this. */
 const unavailable = { isTransient: false, isUnderWay: false } as const;
 
 function keyOf({ api, model }: { readonly api: string; readonly model: string }): string {

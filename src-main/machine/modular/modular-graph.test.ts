@@ -288,7 +288,7 @@ describe('dependencies that a module names', () => {
     expect(fixture.told(MOTOR)).toBe('ready');
     expect(module.takeCalls()).toEqual(['add left']);
     expect(module.instances.get('rdk:component:motor/left')?.dependencies).toEqual(['rdk:component:generic/bench']);
-    // An optional one that appears has it built again.
+    // An optional dependency that appears causes a rebuild.
     await apply(motor(), resource('bench'), resource('lamp'));
     expect(module.takeCalls()).toEqual(['remove left', 'validate left', 'add left']);
     expect(module.instances.get('rdk:component:motor/left')?.dependencies).toEqual([
@@ -303,11 +303,11 @@ describe('dependencies that a module names', () => {
     fixture.directory.run(module);
     await apply(motor({ board: 'bench' }), resource('bench'));
     expect(fixture.told(MOTOR)).toBe('ready');
-    // The board it had is gone with the change that names another.
+    // The board it had is removed by the same change that names another one.
     await apply(motor({ board: 'desk' }), resource('desk'));
     expect(fixture.told(MOTOR)).toBe('ready');
     expect(module.instances.get('rdk:component:motor/left')?.dependencies).toEqual(['rdk:component:generic/desk']);
-    // A newer process needs nothing; what the old one needed is removed meanwhile.
+    // A newer process needs nothing, and what the old one needed is removed meanwhile.
     fixture.directory.lose('acme:parts', 'starting');
     await apply(motor({ board: 'desk' }));
     const next = newModule();
@@ -339,7 +339,7 @@ describe('dependencies that a module names', () => {
     fixture.directory.run(module);
     await apply(named('left'), named('right'));
     expect(fixture.told(MOTOR)).toContain('failed: it depends on itself: left -> right -> left');
-    // Known from before, and wrong for what is wanted now.
+    // An answer for earlier attributes, which is wrong for the ones wanted now.
     module.onValidate = ({ name }) => ({ dependencies: name === 'left' ? ['right'] : [] });
     await apply(named('left'), named('right', { alone: true }));
     expect(fixture.told(MOTOR)).toBe('ready');

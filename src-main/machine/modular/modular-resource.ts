@@ -14,23 +14,23 @@ import type { ModuleProcess } from './module-process.ts';
 import type { RemoteEndpoint } from '../../apis/remote-resource.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 
-/** Time a module has to say what a resource needs. */
+/** Time limit for a module to name the dependencies of a resource. */
 export const VALIDATE_MS = 5_000;
 /** Time limit for an actuator to stop before it is removed. */
 const STOP_MS = 2_000;
 
-/** How instances of one model are made. */
+/** How to create instances of one model. */
 export interface InstanceOptions {
   readonly process: ModuleProcess;
   readonly offered: OfferedModel;
   readonly answers: DependencyCache;
-  /** Time that AddResource and ReconfigureResource have. */
+  /** Time limit for AddResource and ReconfigureResource. */
   readonly timeoutMs: number;
-  /** Whether instances can be stopped; settles when that is known. */
+  /** Whether instances can be stopped. Settles when that is known. */
   readonly isStoppable: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Makes an instance in the process of its module. The process is held until the instance is removed. */
+/** Creates an instance in the process of its module. The process is held until the instance is removed. */
 export async function buildInModule(
   options: InstanceOptions,
   context: BuildContext<JsonObject>,
@@ -82,7 +82,7 @@ function instanceOf(options: InstanceContext): BuiltResource {
   return Object.assign(client, { forwarder: process.forwarder, close, reconfigure });
 }
 
-/** The typed client of its API, so that built-in models can use it; else one that can at least be stopped. */
+/** The typed client of its API, so that built-in models can use it; otherwise one that can at least be stopped. */
 function clientOf({ offered, isStoppable }: InstanceContext, endpoint: RemoteEndpoint): Resource {
   const known = findApi(offered.api);
   return known === undefined
@@ -90,7 +90,7 @@ function clientOf({ offered, isStoppable }: InstanceContext, endpoint: RemoteEnd
     : (known.client(endpoint) as Resource);
 }
 
-/** Never rejects: a resource that cannot be stopped is still removed. */
+/** Never rejects: a resource that cannot be stopped is removed anyway. */
 async function stopFirst(client: Resource, { process, context }: InstanceContext): Promise<void> {
   if (!isActuator(client) || process.closed.aborted) return;
   const onTimeout = (): never => {

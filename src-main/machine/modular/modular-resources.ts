@@ -14,12 +14,12 @@ export interface ModularResourcesOptions {
   readonly directory: ModuleDirectory;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time that a module has to make or change an instance. */
+  /** Time limit for a module to create or change an instance. */
   readonly resourceTimeoutMs: number;
   readonly foreign: () => StoppableApis | undefined;
 }
 
-/** The part of a machine that modules provide: models, and the validation of configurations. */
+/** What modules provide to a machine: models, and the validation of configurations. */
 export class ModularResources {
   readonly catalog: ModularCatalog;
   readonly #live: LiveValidation;
@@ -31,8 +31,8 @@ export class ModularResources {
   }
 
   /**
-   * Problems that running modules have with a configuration. Never rejects; takes 2 s at most.
-   * @param file as it is shown in problems
+   * Problems that running modules report about a configuration. Never rejects; takes 2 s at most.
+   * @param file its name in problems
    */
   problems(parsed: ParsedConfig, file: string): Promise<readonly Problem[]> {
     return this.#live.problems(parsed, file);

@@ -114,7 +114,7 @@ async function apply(text: string): Promise<void> {
   await done;
 }
 
-/** Settles when a resource is as asked. */
+/** Settles when a resource meets the condition. */
 function until(fullName: string, is: (status: ResourceStatus) => boolean): Promise<ResourceStatus> {
   return new Promise((resolve) => {
     let unsubscribe = (): void => undefined;
@@ -149,7 +149,7 @@ async function readingsOf(name: string): Promise<unknown> {
   return GetReadingsResponse.decode(answer).readings;
 }
 
-/** A stream of ticks, and a promise of the next one at any time. */
+/** A stream of ticks; `next` waits for the next one at any time. */
 function ticksOf(name: string): { readonly call: RecordedCall; next(): Promise<void> } {
   const request = StreamTicksRequest.encode({ name, pinNames: ['i'], extra: undefined }).finish();
   const call = callOnce(router, '/viam.component.board.v1.BoardService/StreamTicks', request);
@@ -167,7 +167,7 @@ function ticksOf(name: string): { readonly call: RecordedCall; next(): Promise<v
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'armature-modular-'));
-  // Of a server that is root, modules run as users of their own.
+  // If the server is root, modules run as users of their own.
   await chmod(folder, 0o755);
   program = partsProgramIn(folder);
 });
@@ -205,7 +205,7 @@ describe('resources of a real module', () => {
     const pid = await pidOf('t');
     const says = ({ state }: ResourceStatus): string => ('reason' in state ? `${state.kind} ${state.reason}` : '');
     const reason = /module parts ended: killed by SIGKILL after [\d.]+ s/;
-    // That its connection is gone may be known before the process is.
+    // The lost connection may be noticed before the end of the process.
     const failed = until('core:component:sensor/t', (status) => reason.test(says(status)));
     const stopped = until('core:component:motor/wheel', (status) => reason.test(says(status)));
     process.kill(pid, 'SIGKILL');
@@ -251,7 +251,7 @@ describe('resources of a real module', () => {
     const request = SetGPIORequest.encode({ name: 'bench', pin: '7', high: true, extra: undefined }).finish();
     await answerOf(callOnce(router, '/viam.component.board.v1.BoardService/SetGPIO', request, { metadata }));
     expect(await gpio()).toBe(true);
-    // No heartbeat comes.
+    // No heartbeat arrives.
     const open = async (): Promise<readonly unknown[]> => {
       const answer = await answerOf(callOnce(router, '/viam.robot.v1.RobotService/GetSessions', new Uint8Array()));
       return GetSessionsResponse.decode(answer).sessions;

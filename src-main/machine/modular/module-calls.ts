@@ -12,7 +12,7 @@ import type { RunningModule } from '../modules/run/running-module.ts';
 
 type Methods = typeof ModuleServiceDefinition.methods;
 
-/** Calls of a module that it does not answer, or by a connection that is gone. */
+/** Errors for calls that a module does not answer, or that are made over a closed connection. */
 export const moduleCodes: PeerCodes = { unreachable: 'peer.unreachable', refused: 'module.refused' };
 
 const unreachable: ReadonlySet<StatusCode> = new Set([
@@ -21,18 +21,18 @@ const unreachable: ReadonlySet<StatusCode> = new Set([
   StatusCode.CANCELLED,
 ]);
 
-/** What the public Python SDK puts before an exception's own message. */
+/** What the public Python SDK puts before an exception's message. */
 const PYTHON_TYPE = /^<class '[\w.]+'>: /;
 
-/** Starts calls at a module: every path is sent in the spelling that modules know. */
+/** Starts calls to a module. Every path is sent in the spelling that modules know. */
 export function startOf(peer: Peer): StartCall {
   return (path, metadata, timeoutMs, responder) => peer.start(aliasPath(path), metadata, timeoutMs, responder);
 }
 
 /**
  * One call of ModuleService.
- * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's message. Never a
- *   mistake of the user: modules send the same status for wrong attributes and for what is not ready yet.
+ * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's message. Never
+ * an error of the user: modules send the same status for wrong attributes and for something that is not ready yet.
  */
 export async function callModule<K extends keyof Methods>(
   module: RunningModule,

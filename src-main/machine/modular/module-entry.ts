@@ -12,21 +12,21 @@ export interface ModuleEntryOptions {
   readonly offered: OfferedModel;
   readonly answers: DependencyCache;
   readonly resourceTimeoutMs: number;
-  /** Whether instances of the API can be stopped, as far as that is known. */
+  /** Whether instances of the API can be stopped, as far as it is known now. */
   readonly isStoppable: () => boolean;
-  /** The same; settles when it is known. */
+  /** The same, but settles when it is known. */
   readonly learnsStoppable: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
- * A model of one running module: another start of the module is another entry,
- * by which the graph sees that its instances are gone.
+ * A model of one running module. Each start of the module has new entries; that is how the graph sees that the old
+ * instances are gone.
  */
 export class ModuleEntry implements CatalogEntry {
   readonly api: string;
   readonly model: string;
   readonly summary: string;
-  /** Attributes are the module's to check. */
+  /** The module checks the attributes itself. */
   readonly schema: JsonSchema = {};
   readonly mayCoexist = false;
   readonly module: string;

@@ -12,7 +12,7 @@ import { namespaceIn, tripletIn } from '../../base/dialect.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 
 const REMOVE_MS = 30_000;
-/** Dependencies that modules of the public ecosystem name and that are not resources. */
+/** Dependencies that modules of the public ecosystem name but that are not resources. */
 const FRAME_SYSTEM = /^(?:.*:frame_?system\/.*|\$?framesystem)$/;
 
 export interface CallOptions {
@@ -20,17 +20,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One start of a module, as its resources see it: the calls that make, change and end them. */
+/** One start of a module, as its resources use it: calls that create, change and remove them. */
 export class ModuleProcess {
   readonly module: RunningModule;
-  /** Passes the calls of its resources on. */
+  /** Passes on the calls to its resources. */
   readonly forwarder: Forwarder;
   readonly clock: Clock;
   /** Aborts when the process can no longer be called. */
   readonly closed: AbortSignal;
-  /** False once it has answered that it does not have ReconfigureResource. */
+  /** False once the module has answered that it has no ReconfigureResource. */
   canReconfigure = true;
-  /** Removals that are not answered yet, by full name. */
+  /** Removals that have not been answered yet, by full name. */
   readonly #removals = new Map<string, Promise<void>>();
 
   constructor(module: RunningModule, forwarder: Forwarder, clock: Clock) {
@@ -44,8 +44,8 @@ export class ModuleProcess {
   }
 
   /**
-   * Asks what a resource needs, and whether its attributes are right (ValidateConfig).
-   * @throws {ArmatureError} as {@link callModule}; a module that does not check anything needs nothing
+   * Asks which dependencies a resource has, and whether its attributes are valid (ValidateConfig).
+   * @throws {ArmatureError} as {@link callModule}; a module that does not implement ValidateConfig has no dependencies
    */
   async validate(config: ResourceConfig, options: CallOptions): Promise<Dependencies> {
     try {
@@ -61,8 +61,9 @@ export class ModuleProcess {
   }
 
   /**
-   * Makes an instance. One that may have come into being though the call failed is removed again before this fails; one
-   * that the module still has from before is removed, once: each further try would only make another and throw it away.
+   * Creates an instance. If the call fails but may have created it, the instance is removed before this fails. If the
+   * module still has an earlier instance of the name, that is removed, once: each further attempt would only create
+   * another one and discard it.
    */
   async add(config: ResourceConfig, held: readonly string[], options: CallOptions): Promise<void> {
     await this.#removals.get(config.fullName);
@@ -74,7 +75,7 @@ export class ModuleProcess {
       try {
         await this.remove(config.fullName);
       } catch {
-        throw thrown; // what it says it has it cannot remove: that is what has to be known
+        throw thrown; // the module cannot remove what it claims to have; that error is the one to report
       }
       await this.#add(config, held, options);
     }
@@ -94,11 +95,11 @@ export class ModuleProcess {
     await maskSecrets(config, callModule(this.module, 'reconfigureResource', requestOf(config, held), options));
   }
 
-  /** Ends an instance. Where the process is gone there is none. */
+  /** Removes an instance. If the process is gone, so is the instance. */
   remove(fullName: string): Promise<void> {
     const removal = this.#remove(fullName);
     const settled = removal
-      .catch(() => undefined) // told to who asked for it; the next instance only waits for its end
+      .catch(() => undefined) // reported to the caller; the next instance only waits for the end
       .then(() => {
         if (this.#removals.get(fullName) === settled) this.#removals.delete(fullName);
       });
@@ -116,7 +117,7 @@ export class ModuleProcess {
   }
 }
 
-/** What the public SDKs say of a name that they have: those for Go, Python and Java, C++. None sends ALREADY_EXISTS. */
+/** What the public SDKs (Go, Python and Java, C++) say about a name that exists already. None sends ALREADY_EXISTS. */
 const DUPLICATE = /\bresource\b.*\b(?:duplicate name|already exist(?:s|ed))\b/;
 
 function isDuplicate(thrown: unknown): boolean {
@@ -130,7 +131,7 @@ function requestOf(
   return { config: toComponentConfig(config), dependencies: held.map((name) => tripletIn(name, 'viam')) };
 }
 
-/** Keeps values that came from the environment out of what a module says: it may quote them. */
+/** Removes values that came from the environment from a module's messages, which may quote them. */
 async function maskSecrets<T>({ attributes, fromEnvironment = [] }: ResourceConfig, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -145,7 +146,7 @@ async function maskSecrets<T>({ attributes, fromEnvironment = [] }: ResourceConf
   }
 }
 
-/** Names in our spelling, each once, without those of the frame system. */
+/** Names in our spelling, without duplicates and without those of the frame system. */
 function ownNames(names: readonly string[]): readonly string[] {
   const own = names.filter((name) => name !== '' && !FRAME_SYSTEM.test(name)).map((name) => tripletIn(name, 'core'));
   return [...new Set(own)];
@@ -156,8 +157,8 @@ function gone({ name }: RunningModule, reason: string): ArmatureError {
 }
 
 /**
- * The entry of a resource as modules expect it, services too: names in their spelling, without the
- * keys that only this program knows.
+ * The entry of a resource as modules expect it, also for services: with names in their spelling, and without the keys
+ * that only this program knows.
  */
 function toComponentConfig(config: ResourceConfig): ComponentConfig {
   const { name, api, model, attributes, dependsOn, logLevel, serviceConfigs } = config;

@@ -1,25 +1,25 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** How long a change that waits for a module to start counts as being carried out. */
+/** How long a change that waits for a module to start counts as in progress. */
 const SLOW_START_MS = 10_000;
 
 /**
- * Which modules are slow to start. A module may take minutes; after ten seconds
- * the machine reports how far a change got, and continues when the module is ready.
+ * Tracks which modules are slow to start. A module may take minutes: after ten seconds the machine reports how far a
+ * change got, and continues when the module is ready.
  */
 export class SlowStarts {
   readonly #clock: Clock;
   readonly #onSlow: () => void;
-  /** By name; undefined where it is known to be slow. */
+  /** By name; undefined if the module is known to be slow. */
   readonly #starts = new Map<string, Timer | undefined>();
 
-  /** @param onSlow called when a module has become a slow one */
+  /** @param onSlow called when a module has become slow */
   constructor(clock: Clock, onSlow: () => void) {
     this.#clock = clock;
     this.#onSlow = onSlow;
   }
 
-  /** Whether a module that is starting is slow. The first question about a module starts its time. */
+  /** Whether a module that is starting is slow. The first call for a module starts its timer. */
   isSlow(name: string): boolean {
     if (!this.#starts.has(name)) {
       const timer = this.#clock.after(SLOW_START_MS, () => {
@@ -31,7 +31,7 @@ export class SlowStarts {
     return this.#starts.get(name) === undefined;
   }
 
-  /** Its start is over: it is ready, has failed or is not to start any more. */
+  /** The start is over: the module is ready, has failed or will not be started any more. */
   ended(name: string): void {
     this.#starts.get(name)?.cancel();
     this.#starts.delete(name);

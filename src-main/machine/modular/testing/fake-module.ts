@@ -17,7 +17,7 @@ import type { Peer } from '../../../rpc/peer/peer.ts';
 import type { RequestSink, Responder } from '../../../rpc/router.ts';
 import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../../modules/run/running-module.ts';
 
-/** For tests: a module in this process, behind a peer that carries bytes as a socket would. */
+/** For tests: a module in this process, behind a peer that transports bytes as a socket would. */
 
 export interface ValidateAnswer {
   readonly dependencies?: readonly string[];
@@ -36,15 +36,15 @@ export interface FakeModuleOptions {
   readonly name?: string;
   readonly moduleId?: string;
   readonly models?: readonly OfferedModel[];
-  /** What its process makes of an entry; where absent, something that can be stopped. */
+  /** Makes the resource of an entry; by default, something that can be stopped. */
   readonly make?: (config: ComponentConfig, name: string) => Resource | undefined;
-  /** For a process of its own: what it answers to the handshake. */
+  /** The answer to the handshake, for a process of its own. */
   readonly ready?: (request: ReadyRequest) => Promise<ReadyResponse>;
-  /** Methods of ModuleService that it does not have. */
+  /** Methods of ModuleService that it does not implement. */
   readonly without?: readonly ('validateConfig' | 'reconfigureResource')[];
 }
 
-/** One start of a module. What it answers can be changed at any time. */
+/** One start of a module. Its answers can be changed at any time. */
 export class FakeModule implements RunningModule {
   readonly name: string;
   readonly moduleId: string;
@@ -52,13 +52,13 @@ export class FakeModule implements RunningModule {
   readonly models: readonly OfferedModel[];
   readonly router: CallRouter;
   readonly peer: FakePeer;
-  /** Calls of ModuleService as they came: `add motor/left`. */
+  /** Calls of ModuleService in order: `add motor/left`. */
   readonly calls: string[] = [];
   readonly instances = new Map<string, AddedResource>();
-  /** Names whose AddResource has not ended well. */
+  /** Names whose AddResource has not succeeded. */
   readonly #given = new Set<string>();
   holds = 0;
-  /** What goes wrong: an instance that is there twice, one that is removed and was never there. */
+  /** Violated rules: an instance that was added twice, or removed without having been added. */
   readonly violations: string[] = [];
   onValidate: (config: ComponentConfig) => ValidateAnswer | Promise<ValidateAnswer> = () => ({});
   onAdd: (config: ComponentConfig, signal: AbortSignal) => Promise<void> | void = () => undefined;
@@ -95,7 +95,7 @@ export class FakeModule implements RunningModule {
         const name = fullNameOf(config!);
         this.#given.add(name);
         await this.onAdd(config!, call.signal);
-        // Whoever gave up on it cannot know whether it is there.
+        // A caller that gave up cannot know whether the instance exists.
         if (!call.isCancelled) this.#given.delete(name);
         if (this.instances.has(name)) this.violations.push(`${name} is added twice`);
         this.instances.set(name, { config: config!, dependencies, resource: make(config!, config!.name) });
@@ -133,7 +133,7 @@ export class FakeModule implements RunningModule {
     };
   }
 
-  /** What happened since the last call. */
+  /** The calls since the last time this was called. */
   takeCalls(): string[] {
     return this.calls.splice(0);
   }
@@ -147,7 +147,7 @@ function fullNameOf({ api, name }: ComponentConfig): string {
   return `${api}/${name}`;
 }
 
-/** A peer whose other side is a router in this process. Paths have to be in the spelling of modules. */
+/** A peer whose other side is a router in this process. Paths must be in the spelling of modules. */
 export class FakePeer implements Peer {
   readonly #router: CallRouter;
   readonly #connection;
@@ -198,7 +198,7 @@ export class FakePeer implements Peer {
   }
 }
 
-/** Modules as a supervisor would report them. */
+/** Modules, as a supervisor would report them. */
 export class FakeDirectory implements ModuleDirectory {
   #running: readonly RunningModule[] = [];
   readonly #absences = new Map<string, ModuleAbsence>();
@@ -216,14 +216,14 @@ export class FakeDirectory implements ModuleDirectory {
     return this.#changed.on(listener);
   }
 
-  /** Those that run from now on, in the order of the configuration. */
+  /** Sets the modules that run from now on, in the order of the configuration. */
   run(...modules: readonly RunningModule[]): void {
     this.#running = modules;
     for (const { moduleId } of modules) this.#absences.delete(moduleId);
     this.#changed.emit();
   }
 
-  /** A module is not there, and why. One that ran has ended with that reason. */
+  /** Makes a module unavailable, with a reason. A running one ends with that reason. */
   lose(moduleId: string, kind: ModuleAbsence['kind'], reason = ''): void {
     const lost = this.#running.find((module) => module.moduleId === moduleId);
     const name = lost?.name ?? this.#absences.get(moduleId)?.name ?? moduleId.replace(':', '_');
@@ -233,7 +233,7 @@ export class FakeDirectory implements ModuleDirectory {
     this.#changed.emit();
   }
 
-  /** A module is not configured any more. One that ran ends. */
+  /** Removes a module from the configuration. A running one ends. */
   forget(moduleId: string): void {
     const lost = this.#running.find((module) => module.moduleId === moduleId);
     this.#running = this.#running.filter((module) => module !== lost);

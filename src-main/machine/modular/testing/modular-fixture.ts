@@ -8,7 +8,7 @@ import type { StoppableApis } from '../../foreign/foreign-apis.ts';
 import { ModularCatalog } from '../modular-catalog.ts';
 import { FakeDirectory } from './fake-module.ts';
 
-/** For tests: a graph whose models are those of the test's own world and of modules that come and go. */
+/** For tests: a graph whose models come from the test itself and from modules that start and end. */
 export class ModularFixture extends GraphFixture {
   readonly directory: FakeDirectory;
   readonly modules: ModularCatalog;
@@ -16,7 +16,7 @@ export class ModularFixture extends GraphFixture {
 
   constructor(builtin?: ModelCatalog) {
     const directory = new FakeDirectory();
-    // The options of the graph need what the graph's fixture makes.
+    // The graph's options need something that the graph's fixture creates.
     const late: { modules?: ModularCatalog } = {};
     super({
       catalog: {
@@ -48,7 +48,7 @@ export class ModularFixture extends GraphFixture {
     return this.clock;
   }
 
-  /** Lets calls that take several turns come to their end. */
+  /** Lets calls finish that take several turns of the event loop. */
   async rest(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await settle();
   }
@@ -70,7 +70,7 @@ export class ModularFixture extends GraphFixture {
     return this.world.lines.filter((line) => line.level === level).map(({ message }) => message);
   }
 
-  /** Whether calls of a resource are passed on. */
+  /** Whether calls to a resource are forwarded. */
   isForwarded(fullName: string): boolean {
     const { api, name } = parseFullName(fullName)!;
     return this.graph.find(api, name).kind === 'forward';

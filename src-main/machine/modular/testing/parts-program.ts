@@ -1,6 +1,6 @@
 /**
- * A module for tests, as a process: a board, a motor that needs one, a sensor
- * and an API that nobody knows. Argument 1 is where it listens.
+ * A module for tests, as a process: a board, a motor that needs one, a sensor and a custom API. Argument 1 is the
+ * address to listen on.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import http2 from 'node:http2';
@@ -31,7 +31,7 @@ export const GIZMO_SERVICE = 'acme.gizmo.v1.GizmoService';
 const gizmoModel: OfferedModel = { api: GIZMO_API, model: 'acme:parts:gizmo', service: GIZMO_SERVICE };
 const models = [boardModel, motorModel, sensorModel, gizmoModel];
 
-/** The program as an executable: a script, since whoever runs the tests chose which Node does. */
+/** The program as an executable: a script, because whoever runs the tests chose which Node is used. */
 export function partsProgramIn(folder: string): string {
   const script = path.join(folder, 'parts');
   const flag = '--disable-warning=ExperimentalWarning';
