@@ -21,7 +21,7 @@ describe('data of modules', () => {
     return folders;
   };
 
-  /** Lets a machine run for so many hours. */
+  /** Lets a machine run for the given number of hours. */
   const run = async (folders: DataFolders, hours: number): Promise<void> => {
     for (let hour = 0; hour < hours; hour++) {
       clock.advance(3_600_000);
@@ -29,7 +29,7 @@ describe('data of modules', () => {
     }
   };
 
-  /** `close` stops the hours: a machine that runs on. */
+  /** `close` stops counting hours: the machine keeps running. */
   const again = (name: string, modules: readonly string[]): DataFolders => {
     const folders = machine(name);
     folders.configure(modules);

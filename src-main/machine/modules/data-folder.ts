@@ -5,29 +5,29 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Mutex } from '../../base/async/mutex.ts';
 
-/** Folder for the users of each module: one folder a module, one file a machine. Names of modules begin differently. */
+/** Folder that records who uses each module: one folder per module, one file per machine. No module has this name. */
 const USERS = '.users';
-/** File beside those of a module's users: for how many hours it has been unused. */
+/** File next to those of a module's users: for how many hours it has been unused. */
 const UNUSED_HOURS = 'unused-hours';
 const HOUR_MS = 3_600_000;
-/** Data of a module that is not configured any more is kept this long. */
+/** How long the data of a module is kept after it is no longer configured. */
 export const KEPT_HOURS = 7 * 24;
 
 export interface DataFoldersOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Everything of the server is below it. */
+  /** The server's home; everything it stores is below it. */
   readonly home: string;
-  /** Part whose modules they are; '' for a machine that has no name of its own there. */
+  /** The part that the modules belong to; '' for a machine without a name of its own there. */
   readonly owner: () => string;
   /** Distinguishes this machine from others with the same home. */
   readonly machine: string;
 }
 
 /**
- * Where modules keep data that survives a new version. Never removed while some machine of this
- * home has the module configured, whether it starts or not, and then only when servers have run for
- * seven days without: hours of running are counted, since a clock may be set.
+ * The folders where modules keep data across versions. Data is never removed while a machine of this home has the
+ * module configured, even if the module does not start. Afterwards it is removed when servers have run for seven days
+ * without it. Running hours are counted, because a clock may be changed.
  */
 export class DataFolders {
   readonly #options: DataFoldersOptions;
@@ -43,7 +43,7 @@ export class DataFolders {
     return path.join(this.#root, module);
   }
 
-  /** Makes a module's folder, before it starts. Rejects where that is not possible. */
+  /** Creates a module's folder before the module starts. Rejects if that is not possible. */
   async make(module: string): Promise<string> {
     const folder = this.folderOf(module);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ export class DataFolders {
     return folder;
   }
 
-  /** These are configured now, and no others. */
+  /** Sets the configured modules; all others count as unused. */
   configure(modules: readonly string[]): void {
     this.#configured = new Set(modules);
     this.#timer ??= this.#options.clock.every(HOUR_MS, () => this.#inTurn(() => this.#age()));
@@ -75,7 +75,7 @@ export class DataFolders {
 
   #inTurn(work: () => Promise<void>): void {
     this.#turns.run(work).catch((thrown: unknown) => {
-      // What cannot be looked after is kept.
+      // If it cannot be checked, it is kept.
       this.#options.logger.warn(
         `Data of modules in ${this.#root} is not looked after: ${toArmatureError(thrown).message}`,
       );
@@ -89,7 +89,7 @@ export class DataFolders {
     await rm(path.join(users, UNUSED_HOURS), { force: true });
   }
 
-  /** Records that this machine uses the modules that it has configured, if they have data. */
+  /** Records that this machine uses its configured modules, as far as they have data. */
   async #sign(): Promise<void> {
     const known = new Set(await namesIn(this.#root));
     for (const module of known) {
@@ -99,7 +99,7 @@ export class DataFolders {
     }
   }
 
-  /** Called each hour: removes data that has been unused for long enough. */
+  /** Called every hour: removes data that has been unused for long enough. */
   async #age(): Promise<void> {
     for (const module of await namesIn(path.join(this.#root, USERS))) {
       const users = this.#usersOf(module);
@@ -110,7 +110,7 @@ export class DataFolders {
         await writeFile(path.join(users, UNUSED_HOURS), String(Number.isFinite(hours) ? hours : 0), { mode: 0o600 });
         continue;
       }
-      // Out of the way first: half of a folder must not be found by a module that comes back.
+      // Renamed first, so that a module that returns never finds a half-removed folder.
       const removed = path.join(this.#root, USERS, `${module}.removed`);
       await rename(this.folderOf(module), removed).catch(() => undefined);
       await rm(removed, { recursive: true, force: true });
@@ -120,7 +120,7 @@ export class DataFolders {
   }
 }
 
-/** None where the folder is not there. */
+/** Empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).sort();
 }

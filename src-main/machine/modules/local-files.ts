@@ -5,10 +5,10 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from './module-files.ts';
 
-/** Where no event announces a file, it is polled this often. */
+/** How often a file is polled if no event announces changes. */
 const POLL_MS = 5_000;
 
-/** Files of local modules whose `executable_path` is a program on this computer. */
+/** Files of local modules, whose `executable_path` is a program on this computer. */
 export class LocalFiles implements ModuleFilesSource {
   readonly #clock: Clock;
   readonly #home: string;
@@ -29,7 +29,7 @@ class ProgramFollower implements FilesFollower {
   readonly #version: string;
   readonly #clock: Clock;
   readonly #observer: FilesObserver;
-  /** The problem while the program is missing: reported again only if it changes. */
+  /** The problem while the program is missing: reported again only when it changes. */
   #trouble: string | undefined;
   #isThere = false;
   #watcher: FSWatcher | undefined;
@@ -46,7 +46,7 @@ class ProgramFollower implements FilesFollower {
   }
 
   accepted(): void {
-    // There is no other version to keep or to forget.
+    // There is no other version to keep or drop.
   }
 
   rejected(): ModuleFiles | undefined {
@@ -74,7 +74,7 @@ class ProgramFollower implements FilesFollower {
       this.#observer.onFiles({ version: this.#version, executable, root: path.dirname(executable) });
       return;
     }
-    // A running program no longer needs its file; the next start reports that it is missing.
+    // A running program no longer needs its file; the next start reports it as missing.
     if (trouble !== this.#trouble && !this.#isThere) {
       this.#trouble = trouble;
       this.#observer.onMissing(trouble);
@@ -88,12 +88,12 @@ class ProgramFollower implements FilesFollower {
     try {
       this.#watcher = watch(path.dirname(this.#path), () => void this.#check());
       this.#watcher.on('error', () => {
-        // Its folder is missing: the timer notices when it is back.
+        // Its folder is missing: polling notices when it is back.
         this.#watcher?.close();
         this.#watcher = undefined;
       });
     } catch {
-      // There is no such folder yet, or no watch to be had: the timer looks.
+      // The folder does not exist yet, or cannot be watched: polling is enough.
     }
   }
 
@@ -105,7 +105,7 @@ class ProgramFollower implements FilesFollower {
   }
 }
 
-/** What keeps a program from being run, with the next step; undefined where nothing does. */
+/** What prevents a program from running, with the next step; undefined if nothing does. */
 async function problemOf(file: string): Promise<string | undefined> {
   if (!path.isAbsolute(file)) {
     return `executable_path "${file}" is not absolute: write the whole path, beginning with / or ~/`;

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const quick: Partial<ModuleTiming> = { readyPauseMs: 20, groupTermMs: 200, killMs: 600, releaseMs: 500 };
 
-/** Settles when a folder was removed; the test's own time limits it. */
+/** Settles when a folder has been removed; the test's own time limit applies. */
 function gone(folder: string): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(path.dirname(folder), () => look());
@@ -236,7 +236,7 @@ describe('a server', () => {
     const before = openDescriptors();
     for (let round = 0; round < 5; round++) await bench.manager.restart('test');
     expect(openDescriptors()).toBeLessThanOrEqual(before);
-    const socket = bench.trusted.length; // one connection a start
+    const socket = bench.trusted.length; // one connection per start
     expect(socket).toBe(7);
     expect(bench.trusted.filter(({ connection }) => !connection.isClosed)).toHaveLength(1);
   });
@@ -248,7 +248,7 @@ describe('a server', () => {
     const release = bench.manager.running[0]?.hold();
     bench.manager.apply([]);
     expect(bench.manager.running).toEqual([]);
-    expect(isAlive(pid)).toBe(true); // it may be asked to remove what it serves
+    expect(isAlive(pid)).toBe(true); // it may still be asked to remove its resources
     await ended(-pid, 5_000);
     release?.();
   });

@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/logger.ts';
 import type { PersistentRecord } from '../../base/files/json-record.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from './module-key.ts';
 
-/** A record whose save can be waited for. */
+/** A record, and a promise that settles when it is saved. */
 function watched(file: string): { record: PersistentRecord<ModuleKey>; saved: Promise<void> } {
   const inner = moduleKeyRecord(file);
   let done: () => void = () => undefined;

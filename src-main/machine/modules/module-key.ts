@@ -3,14 +3,14 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
-/** What modules show to authenticate at their machine and at its hub: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
+/** The key with which modules authenticate to their machine and its hub: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
 export interface ModuleKey {
   readonly id: string;
   /** 256 random bits. */
   readonly key: string;
 }
 
-/** Where the key of a machine is kept, for its owner alone. */
+/** The file of a machine's key, readable only by its owner. */
 export function moduleKeyRecord(file: string): PersistentRecord<ModuleKey> {
   return new JsonRecord<ModuleKey>({
     path: file,
@@ -23,12 +23,12 @@ export function moduleKeyRecord(file: string): PersistentRecord<ModuleKey> {
   });
 }
 
-/** The key that was minted once, or a new one. Never rejects: without a place for it, it is good for this run. */
+/** The existing key, or a new one. Never rejects: if a new key cannot be saved, it is valid for this run only. */
 export async function loadModuleKey(record: PersistentRecord<ModuleKey>, logger: Logger): Promise<ModuleKey> {
   const kept = await record.load();
   if (kept !== undefined) return kept;
   const minted = { id: randomUUID(), key: randomBytes(32).toString('base64url') };
-  // Valid from now on, without waiting for the disk.
+  // Valid at once, without waiting for the disk.
   void record.save(minted).catch((thrown: unknown) => logger.warn(toArmatureError(thrown).message));
   return minted;
 }

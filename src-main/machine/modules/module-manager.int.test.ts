@@ -11,7 +11,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Nothing of the group is left. */
+/** Whether no process of the group is left. */
 function isGone(pid: number): boolean {
   try {
     process.kill(-pid, 0);

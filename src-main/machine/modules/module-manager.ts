@@ -32,37 +32,37 @@ export interface ModuleManagerOptions extends Pick<RunOptions, 'router' | 'trust
   readonly clock: Clock;
   readonly random: () => number;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal' | 'logger'>;
-  /** Of the server. */
+  /** The server's environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder of everything the server keeps. */
+  /** The server's home. */
   readonly home: string;
   readonly files: ModuleFilesSource;
-  /** Who this machine is; asked at each start. */
+  /** The identity of this machine; read at each start. */
   readonly identity: () => MachineIdentity;
-  /** Settles soon, when that is known or will not be for now; waited for before each start. */
+  /** Settles when the identity is known, or soon if it will not be known for now; awaited before each start. */
   readonly identified: () => Promise<void>;
   /** Distinguishes this machine from others with the same home. */
   readonly machine: string;
-  /** Part whose folder below `<home>/module-data` is used; '' for a machine that has no name of its own there. */
+  /** The part whose folder below `<home>/module-data` is used; '' for a machine without a name of its own there. */
   readonly dataOwner: () => string;
   readonly resourceTimeoutMs: number;
-  /** What differs from {@link defaultTiming}. */
+  /** Overrides of {@link defaultTiming}. */
   readonly timing?: Partial<ModuleTiming>;
-  /** Whether a running module may be interrupted now by a newer version. */
+  /** Whether a newer version may interrupt a running module now. */
   readonly mayInterrupt: () => Promise<Permission>;
-  /** How modules are kept apart; found out where not given. */
+  /** How modules are isolated; detected if not given. */
   readonly isolation?: IsolationMethod;
-  /** `-untrusted-env`: no process is started. */
+  /** `-untrusted-env`: no process may be started. */
   readonly isEnvironmentUntrusted: boolean;
-  /** Whether modules are to record spans; asked at each start. */
+  /** Whether modules record spans; read at each start. */
   readonly isTracing?: () => boolean;
 }
 
 const UNTRUSTED = 'is not started: this server runs with -untrusted-env, which allows no processes';
 
 /**
- * The modules of a machine. Each has its own supervisor, which waits for no
- * other; this hands out configurations and puts together who serves what.
+ * The modules of a machine. Each has its own supervisor and waits for no other. This class passes on configurations and
+ * keeps track of which module serves what.
  */
 export class ModuleManager implements ModuleDirectory {
   readonly #options: ModuleManagerOptions;
@@ -112,7 +112,7 @@ export class ModuleManager implements ModuleDirectory {
     );
   }
 
-  /** Has the modules of a configuration run, and no others. Returns at once: nothing waits for anything else. */
+  /** Makes exactly the modules of a configuration run. Returns at once; no module waits for another. */
   apply(modules: readonly ModuleConfig[]): void {
     if (this.#isClosed) return;
     this.#configs = modules;
@@ -134,7 +134,7 @@ export class ModuleManager implements ModuleDirectory {
       if (config.moduleId !== moduleId) continue;
       const supervisor = this.#supervisors.get(config.name);
       if (supervisor?.running !== undefined) {
-        // Modules without an id are never the same: each has its own models.
+        // Modules without an id are never the same module: each has its own models.
         if (moduleId === '') continue;
         return undefined;
       }
@@ -147,15 +147,15 @@ export class ModuleManager implements ModuleDirectory {
     return this.#directoryChanged.on(listener);
   }
 
-  /** Every module that is configured, in that order, then those that are still stopping. */
+  /** Every configured module in order, then those that are still stopping. */
   statuses(): readonly ModuleStatus[] {
     const names = new Set([...this.#configs.map(({ name }) => name), ...this.#supervisors.keys()]);
     return [...names].flatMap((name) => this.#supervisors.get(name)?.status ?? []);
   }
 
   /**
-   * Calls back with what changed, all of one turn together; meanwhile it is measured what they use. Returns an
-   * unsubscribe function.
+   * Calls back with changes, batched per turn of the event loop. Resource usage is measured while there are
+   * subscribers. Returns an unsubscribe function.
    */
   subscribe(listener: (changes: ModuleChanges) => void): () => void {
     const unsubscribe = this.#changes.subscribe(({ upserted, removed }) =>
@@ -171,7 +171,7 @@ export class ModuleManager implements ModuleDirectory {
   /**
    * Restarts a module, whatever its state. Settles when it is ready again.
    * @param nameOrId as configured, or `namespace:module`
-   * @throws {ArmatureError} `module.not_found`, `module.disabled`, or `module.failed` where it does not get ready
+   * @throws {ArmatureError} `module.not_found`, `module.disabled`, or `module.failed` if it does not become ready
    */
   async restart(nameOrId: string): Promise<void> {
     const config =
@@ -193,7 +193,7 @@ export class ModuleManager implements ModuleDirectory {
     for (const supervisor of this.#supervisors.values()) supervisor.freeze();
   }
 
-  /** Ends every module, all at once. For after what they serve was closed. */
+  /** Ends all modules at the same time. Call it after their resources were closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#sampler.stop();
@@ -201,7 +201,7 @@ export class ModuleManager implements ModuleDirectory {
     await this.#data.close();
     await this.#cgroups.close();
     this.#guard.close();
-    // What cannot be removed is in a folder for what does not last.
+    // The folder is temporary anyway, so failing to remove it does not matter.
     await this.#folders.close().catch(() => undefined);
   }
 

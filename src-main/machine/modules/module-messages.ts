@@ -4,7 +4,10 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import type { ModuleState, ModuleUpdate } from './module-status.ts';
 import type { ModuleAbsence } from './run/running-module.ts';
 
-/** A level filters at once, but what a module does not send cannot be shown. '' where it sends enough. */
+/**
+ * What to restart for a lower log level: filtering works at once, but what a module does not send cannot be shown. ''
+ * if it already sends enough.
+ */
 export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel | undefined): string {
   const from = startedWith ?? 'info';
   const to = wanted ?? 'info';
@@ -12,12 +15,15 @@ export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel 
   return `it was started with log level ${from}; restart it to have it send ${to}`;
 }
 
-/** A failure that no start has brought about. */
+/** A failure that happened before any start. */
 export function failedState(reason: string): ModuleState {
   return { kind: 'failed', reason: withoutFullStop(reason), attempts: 0, nextRetryAt: undefined };
 }
 
-/** The state of a module that may not be started; undefined where it may be. @param refusal why none may, or '' */
+/**
+ * The state of a module that must not be started; undefined if it may be. @param refusal why no module may be started,
+ * or ''
+ */
 export function blockedState(config: ModuleConfig, refusal: string): ModuleState | undefined {
   if (config.isDisabled) return { kind: 'disabled', reason: '' };
   const error = config.problems.find(({ severity }) => severity === 'error');
@@ -25,7 +31,7 @@ export function blockedState(config: ModuleConfig, refusal: string): ModuleState
   return refusal === '' ? undefined : failedState(refusal);
 }
 
-/** Why a module in this state serves nothing. */
+/** Why a module in this state serves no models. */
 export function absenceOf(name: string, { kind, reason }: ModuleState): ModuleAbsence {
   const because = reason === '' ? '' : ` (${reason})`;
   switch (kind) {
@@ -38,13 +44,13 @@ export function absenceOf(name: string, { kind, reason }: ModuleState): ModuleAb
   }
 }
 
-/** Why a module without files is not started. */
+/** Why a module without files has not been started. */
 export function pendingReason(update: ModuleUpdate | undefined): string {
   if (update === undefined) return 'its files are looked for';
   return update.reason === '' ? `version ${update.version}: ${update.step}` : update.reason;
 }
 
-/** The refusal to start a module in this state. */
+/** The error for a module in this state that cannot be started. */
 export function refusedStart(name: string, { kind, reason }: ModuleState): ArmatureError {
   if (kind === 'disabled') {
     return new ArmatureError(

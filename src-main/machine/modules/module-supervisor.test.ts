@@ -15,7 +15,7 @@ function files(version: string): ModuleFiles {
   return { version, executable: `/opt/${version}/run`, root: `/opt/${version}` };
 }
 
-/** A start whose fate the test decides. */
+/** A start whose outcome the test decides. */
 class FakeRun {
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
@@ -158,7 +158,7 @@ describe('a supervised module', () => {
     }
     bench.run.ready();
     bench.run.crash();
-    expect(bench.runs).toHaveLength(6); // it does not stay: 1 s
+    expect(bench.runs).toHaveLength(6); // it does not stay ready: 1 s
     bench.clock.advance(1_000);
     bench.run.ready();
     bench.clock.advance(59_999);
@@ -184,7 +184,7 @@ describe('a supervised module', () => {
       kind: 'failed',
       reason: 'module test ended: killed by SIGSEGV after 2 s',
     });
-    expect(bench.runs).toHaveLength(1); // what is left of it is cleared away first
+    expect(bench.runs).toHaveLength(1); // its remaining processes are ended first
   });
 
   it('without files says why, and starts when they are there', () => {
@@ -234,7 +234,7 @@ describe('a supervised module', () => {
     expect(bench.gone).toBe(0);
     bench.run.gone();
     expect(bench.gone).toBe(1);
-    // A change told now would bring it back in every list that was told it is gone.
+    // A change reported now would add it again to lists that were told it is gone.
     expect(bench.changesAfterGone).toBe(0);
   });
 

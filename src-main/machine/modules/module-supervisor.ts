@@ -20,15 +20,18 @@ export interface SupervisorOptions extends Pick<
 > {
   readonly clock: Clock;
   readonly timing: ModuleTiming;
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
   readonly startRun: (config: ModuleConfig, files: ModuleFiles, observer: RunObserver) => Stoppable;
-  /** Why no process may be started at all; '' where they may. */
+  /** Why no process may be started at all; '' if processes may be. */
   readonly refusal: string;
-  /** Called after each change, at once. @param isOfDirectory whether who serves has changed, or why not */
+  /**
+   * Called at once after each change. @param isOfDirectory whether which module serves what, or why one does not, has
+   * changed
+   */
   readonly onChange: (isOfDirectory: boolean) => void;
-  /** Called once, when it was removed and nothing of it is left. */
+  /** Called once, when the module was removed and all its processes have ended. */
   readonly onGone: () => void;
 }
 
@@ -37,7 +40,7 @@ interface Start {
   readonly run: Stoppable;
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
-  /** Which wish it fulfils. */
+  /** Which request for a process it serves. */
   readonly order: number;
   pid: number;
   isolation: IsolationKind | '';
@@ -46,33 +49,32 @@ interface Start {
   isStopping: boolean;
 }
 
-/** What a start came to. */
+/** The outcome of a start. */
 type Outcome = 'ready' | 'failed' | 'gone';
 
-/** For resources, where the machine has given up on closing them. */
+/** For resources that the machine has given up on closing. */
 const LATE_RELEASE_MS = 500;
-/** How long a person's restart waits for news of the files. */
+/** How long a manual restart waits for news about the files. */
 const REFRESH_MS = 5_000;
 
 /**
- * Keeps one module running: starts it when its files are available, restarts it
- * with a growing delay when it ends, and with new files or another configuration
- * on request. Independent of other modules.
+ * Keeps one module running: starts it when its files are available, restarts it with a growing delay when it ends, and
+ * restarts it for new files, another configuration or a request. Independent of other modules.
  */
 export class ModuleSupervisor {
   readonly name: string;
-  /** What its processes use; set by who measures. */
+  /** Usage of its processes; set by the code that measures it. */
   usage: ProcessUsage | undefined;
   readonly #options: SupervisorOptions;
   readonly #versions: ModuleVersions;
   readonly #retry: RetryDelay;
   readonly #outcomes = new Emitter<Outcome>();
-  /** Undefined: it is to go. */
+  /** Undefined: the module is to be removed. */
   #config: ModuleConfig | undefined;
-  /** The last configuration there was. */
+  /** The last configuration. */
   #shown: ModuleConfig;
   #start: Start | undefined;
-  /** Counts wishes for another process, and why the last. */
+  /** Counts requests for a new process; `reason` belongs to the last one. */
   #order = 0;
   #orderReason = '';
   #restarts = 0;
@@ -97,23 +99,23 @@ export class ModuleSupervisor {
     });
   }
 
-  /** Begins. */
+  /** Starts supervising. */
   open(): void {
     this.#step();
   }
 
-  /** The process that may be called; undefined while there is none. */
+  /** The process that may be called; undefined if there is none. */
   get running(): RunningModule | undefined {
     const start = this.#start;
     return start === undefined || start.isLost || start.isStopping ? undefined : start.module;
   }
 
-  /** Id of the process and of its group; 0 while there is none. */
+  /** Id of the process and its group; 0 if there is none. */
   get pid(): number {
     return this.#start?.pid ?? 0;
   }
 
-  /** Undefined where it is not configured any more; it may be stopping, still. */
+  /** Undefined if it is no longer configured; it may still be stopping. */
   get config(): ModuleConfig | undefined {
     return this.#config;
   }
@@ -146,8 +148,8 @@ export class ModuleSupervisor {
   }
 
   /**
-   * Takes another configuration.
-   * @param restart why the process has to be another one; undefined where it may stay
+   * Sets another configuration.
+   * @param restart why a new process is needed; undefined if the running one may stay
    */
   configure(config: ModuleConfig, restart: string | undefined): void {
     const before = this.#config;
@@ -159,7 +161,7 @@ export class ModuleSupervisor {
     this.#options.onChange(false);
   }
 
-  /** It is not configured any more. */
+  /** Removes the module from the configuration. */
   remove(): void {
     if (this.#config === undefined) return;
     this.#config = undefined;
@@ -173,7 +175,7 @@ export class ModuleSupervisor {
     this.#retry.cancel(false);
   }
 
-  /** Ends it. Settles when nothing of it is left. */
+  /** Ends the module. Settles when all its processes have ended. */
   async close(): Promise<void> {
     this.freeze();
     if (this.#isGone) return;
@@ -183,9 +185,9 @@ export class ModuleSupervisor {
   }
 
   /**
-   * Ends its process, if there is one, and starts it at once, with newer files where some wait.
-   * Settles when it is ready.
-   * @throws {ArmatureError} `module.disabled`; `module.failed` where it does not get ready
+   * Ends its process, if there is one, and starts it at once, with waiting newer files if there are any. Settles when
+   * it is ready.
+   * @throws {ArmatureError} `module.disabled`; `module.failed` if it does not become ready
    */
   async restart(): Promise<void> {
     const obstacle = this.#obstacle();
@@ -216,7 +218,7 @@ export class ModuleSupervisor {
     return this.#config === undefined ? undefined : blockedState(this.#config, this.#options.refusal);
   }
 
-  /** Moves the actual towards the desired state by one step; each event triggers the next. */
+  /** Moves the actual state one step towards the desired one; each event triggers the next step. */
   #step(): void {
     if (this.#isGone) return;
     const config = this.#config;
@@ -241,7 +243,7 @@ export class ModuleSupervisor {
     start.isStopping = true;
     this.#versions.ended();
     this.#set({ kind: 'stopping', reason: why });
-    // At the end of the machine all of them are closed already, or will not be.
+    // When the machine stops, all its resources are closed already or will not be closed.
     void start.run.stop(this.#isFrozen ? LATE_RELEASE_MS : this.#options.timing.releaseMs);
   }
 
@@ -315,7 +317,7 @@ export class ModuleSupervisor {
     this.usage = undefined;
     if (lastExit !== '') this.#lastExit = lastExit;
     if (failure !== undefined && !start.isStopping) this.#failed(start, failure);
-    // Before the next step, which may be the removal: that is the last status reported.
+    // Before the next step, which may be the removal: this is the last status reported.
     this.#options.onChange(false);
     this.#step();
   }
@@ -329,7 +331,7 @@ export class ModuleSupervisor {
       this.#retry.cancel(true);
       return;
     }
-    // Something else was wanted of it meanwhile: that is next.
+    // A newer request came meanwhile: it is handled next.
     if (start.order !== this.#order || this.#isFrozen || this.#config === undefined) return;
     const delayMs = this.#retry.failed(start.module !== undefined);
     const { attempts } = this.#retry;
@@ -344,7 +346,7 @@ export class ModuleSupervisor {
     this.#outcomes.emit('gone');
   }
 
-  /** Sets a state that is the result of a start, and tells those who wait for it. */
+  /** Sets the state that a start led to, and notifies those who wait for it. */
   #settle(state: ModuleState): void {
     this.#set(state);
     this.#outcomes.emit(state.kind === 'ready' ? 'ready' : 'failed');
@@ -367,7 +369,7 @@ export class ModuleSupervisor {
   }
 }
 
-/** Whether two configurations may lead to other files, the process being the same otherwise. */
+/** Whether two configurations may need different files although the process could stay the same. */
 function needsOtherFiles(from: ModuleConfig, to: ModuleConfig): boolean {
   const keys = ['reload_path', 'reload_enabled'] as const;
   return from.version !== to.version || keys.some((key) => from.raw[key] !== to.raw[key]);

@@ -10,28 +10,28 @@ export interface ModuleVersionsOptions {
   readonly timing: ModuleTiming;
   readonly source: ModuleFilesSource;
   readonly firstRunEnvironment: (config: ModuleConfig, files: ModuleFiles) => Readonly<Record<string, string>>;
-  /** Whether a running module may be interrupted now; asked until it may. */
+  /** Whether a running module may be interrupted now; asked repeatedly until it may be. */
   readonly mayInterrupt: () => Promise<Permission>;
-  /** Whether files that are to be run now would interrupt a process that is ready. */
+  /** Whether starting other files now would interrupt a process that is ready. */
   readonly isReady: () => boolean;
-  /** The files to run have changed, or their status. */
+  /** The files to run, or their status, have changed. */
   readonly onChange: () => void;
-  /** Files came while nothing was ready: waiting to try the ones before again is of no use. */
+  /** New files arrived while no process was ready: there is no point in waiting to retry the old ones. */
   readonly onFresh: () => void;
 }
 
 /**
- * Which files a module is to run: newer ones take the place of those that run
- * when maintenance allows it, and give it back where they do not get ready.
+ * Decides which files a module runs. Newer files replace the running ones when maintenance allows it; if the module
+ * does not become ready with them, it returns to the previous ones.
  */
 export class ModuleVersions {
   readonly #options: ModuleVersionsOptions;
   #follower: FilesFollower | undefined;
   #wanted = '';
   #files: ModuleFiles | undefined;
-  /** Wait for maintenance. */
+  /** Files that wait for maintenance. */
   #offered: ModuleFiles | undefined;
-  /** The last that stayed ready for a while. */
+  /** The last files that stayed ready for a while. */
   #proven: ModuleFiles | undefined;
   #progress: FilesProgress | undefined;
   #missing = '';
@@ -45,17 +45,17 @@ export class ModuleVersions {
     this.#options = options;
   }
 
-  /** The files to run; undefined while there are none. */
+  /** The files to run; undefined if there are none. */
   get files(): ModuleFiles | undefined {
     return this.#files;
   }
 
-  /** Why there is nothing to run; '' where there is, or it is not known yet. */
+  /** Why there is nothing to run; '' if there is, or the reason is not known yet. */
   get missing(): string {
     return this.#files === undefined ? this.#missing : '';
   }
 
-  /** What is in progress, waits, or was refused last. */
+  /** The version that is in progress, waits, or was rejected last. */
   get update(): ModuleUpdate | undefined {
     if (this.#isSwitching && this.#files !== undefined) return update(this.#files.version, 'switching', '');
     const offered = this.#offered;
@@ -63,7 +63,7 @@ export class ModuleVersions {
     return this.#progress ?? this.#rejected;
   }
 
-  /** Begins to follow the files of a configuration, unless it does already. */
+  /** Starts to follow the files of a configuration, unless it does already. */
   follow(config: ModuleConfig): void {
     if (this.#follower !== undefined) return;
     const { source, firstRunEnvironment } = this.#options;
@@ -82,8 +82,8 @@ export class ModuleVersions {
   }
 
   /**
-   * Follows nothing any more: another configuration may lead to other files.
-   * @param keepsFiles what there is runs on until there are others
+   * Stops following: another configuration may need other files.
+   * @param keepsFiles the current files stay in use until there are others
    */
   unfollow(keepsFiles: boolean): void {
     this.#follower?.close();
@@ -101,12 +101,12 @@ export class ModuleVersions {
     await this.#follower?.refresh().catch(() => undefined);
   }
 
-  /** Runs the waiting version without waiting for maintenance, because a person restarts the module. */
+  /** Uses the waiting version now, without maintenance, because a person restarts the module. */
   takeOffered(): void {
     if (this.#offered !== undefined) this.#take(this.#offered);
   }
 
-  /** A process with `files` is ready: they are kept when it stays so for a while. */
+  /** A process with `files` is ready: they are accepted if it stays ready for a while. */
   ready(files: ModuleFiles): void {
     this.ended();
     this.#isSwitching = false;
@@ -122,21 +122,21 @@ export class ModuleVersions {
 
   /**
    * A process with `files` ended on its own.
-   * @returns whether other files are to be run now instead
+   * @returns whether to run other files now instead
    */
   failed(files: ModuleFiles, reason: string): boolean {
     this.ended();
     this.#isSwitching = false;
     if (files === this.#proven || files !== this.#files) return false;
     const back = this.#follower?.rejected(files, reason);
-    // Unless something better is known, it is tried again: only a cable may be missing.
+    // Unless there are better files, it is retried: perhaps only a cable is missing.
     if (back === undefined) return false;
     this.#files = this.#proven = back;
     this.#rejected = update(files.version, 'rejected', reason);
     return true;
   }
 
-  /** The process was ended on purpose: it proves nothing. */
+  /** The process was ended on purpose, which says nothing about its files. */
   ended(): void {
     this.#trial?.cancel();
     this.#trial = undefined;
@@ -146,7 +146,7 @@ export class ModuleVersions {
     this.#progress = undefined;
     this.#missing = '';
     if (files === this.#files) {
-      // What waited is not wanted any more.
+      // The version that waited is no longer wanted.
       this.#offered = this.#waitsFor = undefined;
     } else if (this.#options.isReady()) {
       this.#offered = files;

@@ -11,7 +11,7 @@ function fixture() {
   return {
     clock,
     retry,
-    /** One start that was ready for this long and then ended. */
+    /** One start that was ready for this long before it ended. */
     lived(ms: number): number {
       retry.ready();
       clock.advance(ms);

@@ -1,10 +1,10 @@
 import { backoffDelayMs, defaultBackoff } from '../../base/async/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** So often in a row a module that was ready is started again at once. */
+/** How often in a row a module that was ready is restarted without delay. */
 const AT_ONCE = 5;
 
-/** When a module that ended on its own is started again. */
+/** Decides when a module that ended on its own is started again. */
 export class RetryDelay {
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -20,7 +20,7 @@ export class RetryDelay {
     this.#healthyMs = healthyMs;
   }
 
-  /** Failures in a row. */
+  /** Consecutive failures. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -29,20 +29,20 @@ export class RetryDelay {
     return this.#retry !== undefined;
   }
 
-  /** It is ready: failures are forgotten when it stays so. */
+  /** The module is ready: if it stays so, earlier failures are forgotten. */
   ready(): void {
     this.#healthy = this.#clock.after(this.#healthyMs, () => this.#forget());
   }
 
-  /** Its process has ended, for any reason. */
+  /** The process has ended, for any reason. */
   ended(): void {
     this.#healthy?.cancel();
   }
 
   /**
-   * Counts a failure. A module that was running is restarted at once, a few times; one
-   * that keeps failing, or was never ready, waits longer and longer.
-   * @returns how long to wait, in milliseconds
+   * Counts a failure. A module that was running is restarted at once, a few times. One that keeps failing, or was never
+   * ready, waits longer each time.
+   * @returns the delay, in milliseconds
    */
   failed(wasReady: boolean): number {
     this.#attempts++;
@@ -60,7 +60,7 @@ export class RetryDelay {
     });
   }
 
-  /** Ends the wait; with `forgets`, earlier failures no longer count. */
+  /** Cancels the delay. With `forgets`, earlier failures no longer count. */
   cancel(forgets: boolean): void {
     this.#retry?.cancel();
     this.#retry = undefined;

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(process.platform === 'win32')('a cgroup', () => {
-  // An ordinary folder is what a kernel before 5.14 shows: no cgroup.kill.
+  // An ordinary folder looks like a cgroup of a kernel before 5.14: there is no cgroup.kill.
   it('is ended where it can only be read who is in it, also further below', async () => {
     const group = new Cgroup(folder, systemClock);
     const below = path.join(folder, 'below');
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a command in a cgroup', () => {
     ];
     for (const one of plain) expect(joinedCommand(one, group)).toBe(one);
     expect(joinedCommand(file('script', '#!/bin/sh\n', 0o755), group).executable).toBe('/bin/sh');
-    // What sets a module apart runs a shell of its own.
+    // The isolation command runs a shell of its own.
     expect(joinedCommand({ ...odd, executable: 'unshare' }, group).executable).toBe('/bin/sh');
   });
 });

@@ -2,14 +2,17 @@ import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sleep, type Clock } from '../../../base/clock.ts';
 
-/** How often it is looked at while it ends, and for how long: what the kernel holds is not waited for longer. */
+/**
+ * How often a cgroup that is ending is checked, and for how long: there is a limit because the kernel may hold a
+ * process.
+ */
 const POLL_MS = 10;
 const KILLED_MS = 2_000;
 
-/** A folder of a tree of cgroups, version 2 (docs.kernel.org, "Control Group v2"), with all that is below it. */
+/** A folder in the cgroup tree, version 2 (docs.kernel.org, "Control Group v2"), with everything below it. */
 export class Cgroup {
   readonly folder: string;
-  /** A process that writes its id there becomes a member, and so does all that it starts from then on. */
+  /** A process that writes its id to this file joins the cgroup, with everything that it starts afterwards. */
   readonly members: string;
   readonly #clock: Clock;
 
@@ -19,7 +22,7 @@ export class Cgroup {
     this.#clock = clock;
   }
 
-  /** Ids of the processes in it. What only waits to be reaped is not listed. */
+  /** Ids of its processes, without those that only wait to be reaped. */
   processes(): readonly number[] {
     return this.#folders().flatMap((folder) => {
       try {
@@ -33,7 +36,7 @@ export class Cgroup {
   }
 
   /**
-   * Kills its processes and removes it. Settles when none is left.
+   * Kills its processes and removes it. Settles when no process is left.
    * @returns whether it was removed
    */
   async end(): Promise<boolean> {
@@ -46,7 +49,7 @@ export class Cgroup {
     return true;
   }
 
-  /** Removes it if nothing runs in it, which the kernel sees to. */
+  /** Removes it if no process runs in it; the kernel refuses otherwise. */
   remove(): boolean {
     try {
       for (const folder of this.#folders()) rmdirSync(folder);
@@ -65,7 +68,7 @@ export class Cgroup {
     }
   }
 
-  /** Itself and those below it, which a module may have made; the innermost first. */
+  /** This folder and those below it, which a module may have made; the innermost first. */
   #folders(folder = this.folder): string[] {
     try {
       const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -80,6 +83,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone meanwhile.
+    // It was removed meanwhile.
   }
 }

@@ -4,18 +4,18 @@ import type { ProcessCommand } from '../process/module-process.ts';
 import type { Cgroup } from './cgroup.ts';
 
 /**
- * Enters the cgroup whose `cgroup.procs` is the first argument, and becomes the rest: the process keeps its id. If it
- * cannot enter, which the shell reports on standard error, it runs anyway.
+ * Enters the cgroup whose `cgroup.procs` is the first argument, then executes the rest: the process keeps its id. If it
+ * cannot enter, the shell reports that on standard error and the program runs anyway.
  */
 export const JOIN_AND_RUN = ['/bin/sh', '-c', 'echo $$ >"$1"; shift; exec "$@"', 'sh'] as const;
 
-/** What a shell takes over from its environment and hands on; others it may drop. */
+/** Names of variables that a shell passes on; it may drop others. */
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * The command, wrapped to run in a cgroup. Left unchanged are a program that cannot be started, so that the error is
- * its own, and one with variables that the shell would drop. The isolation command is found by name and runs a shell
- * itself.
+ * Wraps the command so that it runs in a cgroup. Two kinds are left unchanged: a program that cannot be started, so
+ * that its own error is reported, and one with variables that the shell would drop. The isolation command is found by
+ * name and runs a shell itself.
  */
 export function joinedCommand(command: ProcessCommand, cgroup: Cgroup): ProcessCommand {
   const { executable, args, environment } = command;
@@ -25,7 +25,7 @@ export function joinedCommand(command: ProcessCommand, cgroup: Cgroup): ProcessC
   return { ...command, executable: shell, args: [...before, cgroup.members, executable, ...args] };
 }
 
-/** The longest first line that Linux reads of a script (BINPRM_BUF_SIZE). */
+/** The longest first line of a script that Linux reads (BINPRM_BUF_SIZE). */
 const FIRST_LINE_BYTES = 256;
 
 /** Whether a file and the program that its first line names may be run. */
@@ -40,7 +40,7 @@ function canStart(executable: string): boolean {
   }
 }
 
-/** '' of a file that may be run and not read, which is no script. */
+/** '' if the file may be executed but not read: then it is not a script. */
 function firstBytes(file: string): string {
   let descriptor: number | undefined;
   try {

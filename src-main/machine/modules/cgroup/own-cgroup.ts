@@ -2,14 +2,14 @@ import path from 'node:path';
 import { isWithin } from '../isolation/mount-script.ts';
 
 /**
- * The folder of the cgroup of version 2 that a process is in, wherever that tree is mounted: alone, or beside trees of
- * version 1. Undefined where there is none, or where the mount does not show it.
- * @param mounts `/proc/<pid>/mountinfo`, as in proc_pid_mountinfo(5)
- * @param memberships `/proc/<pid>/cgroup`, as in cgroups(7)
+ * The folder of a process's cgroup (version 2), wherever that tree is mounted: alone, or next to trees of version 1.
+ * Undefined if there is none, or the mount does not show it.
+ * @param mounts `/proc/<pid>/mountinfo`, see proc_pid_mountinfo(5)
+ * @param memberships `/proc/<pid>/cgroup`, see cgroups(7)
  */
 export function ownCgroup(mounts: string, memberships: string): string | undefined {
   const own = /^0::(\/.*)$/m.exec(memberships)?.[1];
-  // `..` is outside of what the namespace of this process shows.
+  // `..` is outside the namespace of this process.
   if (own === undefined || own.endsWith(' (deleted)') || own.split('/').includes('..')) return undefined;
   for (const line of mounts.split('\n')) {
     const [mount = '', source = ''] = line.split(' - ');
@@ -20,7 +20,7 @@ export function ownCgroup(mounts: string, memberships: string): string | undefin
   return undefined;
 }
 
-/** A path as it is: spaces, tabs, line ends and backslashes are octal numbers there. */
+/** The decoded path: spaces, tabs, line ends and backslashes are octal numbers in the file. */
 function unescaped(field: string): string {
   return field.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

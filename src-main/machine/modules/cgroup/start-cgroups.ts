@@ -11,9 +11,9 @@ import { Cgroup } from './cgroup.ts';
 import { JOIN_AND_RUN } from './joined-command.ts';
 import { ownCgroup } from './own-cgroup.ts';
 
-/** A start of a program, on a computer that is busy. */
+/** Time limit for starting a program on a busy computer. */
 const PROBE_TIMEOUT_MS = 10_000;
-/** What a killed server left is first for its guard to end. */
+/** A killed server's processes are left to its guard for this long. */
 const LEFT_MS = (GUARD_GRACE_S + 5) * 1_000;
 
 /**
@@ -40,7 +40,7 @@ export class StartCgroups {
     return this.#base?.folder ?? '';
   }
 
-  /** Makes one. Undefined where that is not possible here, which is logged once. */
+  /** Creates one. Undefined if that is not possible here, which is logged once. */
   async open(): Promise<Cgroup | undefined> {
     const base = await (this.#made ??= this.#makeBase());
     if (base === undefined) return undefined;
@@ -63,14 +63,14 @@ export class StartCgroups {
     });
   }
 
-  /** Ends whatever is left in any of them. */
+  /** Kills everything that is left in any of them. */
   async close(): Promise<void> {
     this.#leftOvers?.cancel();
     const base = await this.#made;
     if (base !== undefined && !(await base.end())) this.#logger.error(`Cgroup ${base.folder} could not be emptied.`);
   }
 
-  /** Finds out by trying, as a start does. Never rejects. */
+  /** Tries it the way a start does. Never rejects. */
   async #makeBase(): Promise<Cgroup | undefined> {
     if (process.platform !== 'linux') return undefined;
     let base: Cgroup | undefined;
@@ -106,17 +106,22 @@ function findOwn(): string | undefined {
   return ownCgroup(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
 }
 
-/** Names the server that made it: the namespace of its id, the id, and when it was started, since ids are used again. */
+/**
+ * Identifies the server that created it: the namespace of its process id, the id, and its start time, because ids are
+ * reused.
+ */
 function prefixOf(pid: number): string {
   return `armature-${namespaceOfIds()}-${pid}-${readProcess(pid)?.startTicks ?? 0}`;
 }
 
-/** The number of the namespace that ids of processes are of here, as in pid_namespaces(7). */
+/** The number of this process's PID namespace, see pid_namespaces(7). */
 function namespaceOfIds(): string {
   return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
 }
 
-/** Folders of servers that have ended. Those of other namespaces are left alone: their servers may still run. */
+/**
+ * Folders of servers that have ended. Folders of other namespaces are left alone, because their servers may still run.
+ */
 function leftOvers(): string[] {
   if (process.platform !== 'linux') return [];
   try {
@@ -129,7 +134,7 @@ function leftOvers(): string[] {
       return isRunning ? [] : path.join(own, name);
     });
   } catch {
-    // What cannot be read cannot be cleared away either.
+    // If it cannot be read, it cannot be removed either.
     return [];
   }
 }

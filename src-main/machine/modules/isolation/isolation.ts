@@ -17,7 +17,7 @@ import {
   type ModuleUser,
 } from './module-user.ts';
 
-/** How modules can be kept apart here, or why they cannot. */
+/** How modules can be isolated here, or why they cannot be. */
 export type IsolationMethod =
   /** The server is root: a user for each module. */
   | { readonly kind: 'user' }
@@ -28,48 +28,48 @@ export type IsolationMethod =
 
 export type IsolationKind = IsolationMethod['kind'];
 
-/** Folders of a module and its server. */
+/** The folders of a module and its server. */
 export interface ModuleFolders {
-  /** Everything of the server. */
+  /** The server's home; everything it stores is below it. */
   readonly home: string;
-  /** Of the module's program. */
+  /** Folder of the module's program. */
   readonly root: string;
   readonly data: string;
-  /** Sockets of all starts, and of this one. */
+  /** Folder of the sockets of all starts, and folder of this start. */
   readonly allSockets: string;
   readonly sockets: string;
   /** Sockets in {@link sockets} that the module has to reach. */
   readonly socketFiles: readonly string[];
 }
 
-/** A command that runs a module apart from others, and whom as. */
+/** A command that runs a module in isolation, and the user it runs as. */
 export interface ConfinedCommand {
   readonly command: ProcessCommand;
-  /** Undefined: the server's own. */
+  /** Undefined: the server's own user. */
   readonly user: ModuleUser | undefined;
   readonly kind: IsolationKind;
 }
 
-/** In the home of root: where people have languages installed, which no module brings along. */
+/** In root's home: folders where people install languages, which modules do not bring along. */
 const runtimeFolders = [
   ...['.pyenv', '.nvm', '.volta', '.asdf', '.local', '.cargo', '.rustup', '.rbenv', '.bun', '.deno', 'go'],
   ...['miniconda3', 'miniforge3', 'anaconda3'],
 ];
 
 const run = promisify(execFile);
-/** A start on a computer that is busy. */
+/** Time limit for a start on a busy computer. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 const dropPrivileges = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 const ownMountNamespace = ['--mount', '--propagation', 'slave'];
 const ownUserNamespace = ['--user', '--map-root-user', ...ownMountNamespace];
 
-/** Programs of util-linux, which every distribution has. */
+/** Programs of util-linux, which is part of every distribution. */
 const UNSHARE = 'unshare';
 const SETPRIV = 'setpriv';
 const SHELL = '/bin/sh';
 
-/** Finds out by trying, once. Never rejects. */
+/** Tries it once. Never rejects. */
 export async function findIsolation(): Promise<IsolationMethod> {
   if (process.platform !== 'linux' || process.getuid === undefined || process.getgid === undefined) {
     return { kind: 'none', reason: `${process.platform} has no means for it that are used here` };
@@ -94,16 +94,16 @@ export async function findIsolation(): Promise<IsolationMethod> {
   }
 }
 
-/** From the root of a user namespace to the user that it was, in one more: without a right over the mounts. */
+/** From root of a user namespace back to the original user, in one more namespace: without rights over the mounts. */
 function backToUser(uid: number, gid: number): string[] {
   return [UNSHARE, '--user', `--map-user=${uid}`, `--map-group=${gid}`, SETPRIV, '--no-new-privs'];
 }
 
 /**
- * Makes the command of a module one that runs it apart, and gives it the folders that are its own. The process that is
- * started becomes the module: its id, its signals and how it ends are the module's.
+ * Wraps a module's command so that it runs in isolation, and gives the module's own folders to its user. The process
+ * that is started becomes the module: its id, its signals and its exit are the module's.
  * @param module name as configured
- * @throws {ArmatureError} `module.failed` where its user could not run it
+ * @throws {ArmatureError} `module.failed` if the module's user could not run it
  */
 export async function confine(
   command: ProcessCommand,
@@ -136,7 +136,7 @@ export async function confine(
   ]);
   shownReadOnly.push(...installedRuntimes());
   const closed = await Promise.all([...shown, ...shownReadOnly].map((needed) => closedFolderAround(needed, user)));
-  // Where the user has no access, a separate folder shows only what the module needs.
+  // If the user has no access to a folder, a separate one is mounted that shows only what the module needs.
   hidden.push(...new Set(closed.filter((folder) => folder !== undefined)));
   const script = mountScript(mountSteps({ hidden, shown, shownReadOnly }), root);
   const groups = await deviceGroupIds();
@@ -158,7 +158,7 @@ export async function confine(
   };
 }
 
-/** Where this user has languages: in its home, and in the one that HOME names, which may be another. */
+/** Where this user has languages: in the user's home, and in the one that HOME names, which may differ. */
 function installedRuntimes(): readonly string[] {
   const homes = new Set([os.homedir(), os.userInfo().homedir]);
   return [...homes].flatMap((home) => runtimeFolders.map((name) => path.join(home, name))).filter(existsSync);
@@ -180,7 +180,7 @@ async function personalVariables(
   return Object.fromEntries(changed);
 }
 
-/** All of home; if the module's own folder is home or contains it, only the known folders in it. */
+/** The whole home; if it is or contains the module's own folder, only the known folders in it. */
 function hiddenAtHome(home: string, root: string): string[] {
   if (!isWithin(home, root)) return existsSync(home) ? [home] : [];
   const folders = ['hub', 'state', 'cloud', 'logs', 'module-data'];

@@ -11,12 +11,12 @@ import { isWithin } from './mount-script.ts';
 export interface ModuleUser {
   readonly uid: number;
   readonly gid: number;
-  /** Made for one module: no other program has this user. */
+  /** Created for one module: no other program runs as this user. */
   readonly isOwn: boolean;
 }
 
 /**
- * Numbers that no distribution and no service gives away: systemd lists 1879048192 to 2147483647 as unused
+ * Numbers that no distribution or service assigns: systemd lists 1879048192 to 2147483647 as unused
  * (systemd.io/UIDS-GIDS).
  */
 const FIRST_UID = 1_879_048_192;
@@ -30,8 +30,8 @@ export function ownUser(home: string, module: string): ModuleUser {
 }
 
 /**
- * Whom a module runs as where the server is root. A program that a person keeps in a folder of theirs is theirs, and runs
- * as they would run it.
+ * The user that a module runs as if the server is root. A program in a person's own folder runs as that person, as if
+ * the person had started it.
  */
 export async function userOf(executable: string, home: string, module: string): Promise<ModuleUser> {
   const own = ownUser(home, module);
@@ -41,10 +41,10 @@ export async function userOf(executable: string, home: string, module: string): 
   return { uid: found.uid, gid: found.gid, isOwn: false };
 }
 
-/** Groups that own devices, where they exist: what a person is put into to use them. */
+/** Groups that own devices, where they exist: people join them to use the devices. */
 const deviceGroups = ['gpio', 'i2c', 'spi', 'dialout', 'uucp', 'video', 'render', 'input', 'audio', 'plugdev'];
 
-/** Ids of the groups of devices of this computer. */
+/** Ids of the device groups of this computer. */
 export async function deviceGroupIds(file = '/etc/group'): Promise<readonly number[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {
@@ -53,7 +53,7 @@ export async function deviceGroupIds(file = '/etc/group'): Promise<readonly numb
   });
 }
 
-/** Name and home of the account of a user, where the computer knows one of this number. */
+/** Name and home of a user's account, if the computer has one with this number. */
 export async function accountOf(
   uid: number,
   file = '/etc/passwd',
@@ -64,18 +64,18 @@ export async function accountOf(
   return name === '' ? undefined : { name, home };
 }
 
-/** Gives a folder and all in it to a user, if it is not theirs. Links are not followed. */
+/** Gives a folder and everything in it to a user, unless it is the user's already. Links are not followed. */
 export async function giveTo(folder: string, { uid, gid }: Pick<ModuleUser, 'uid' | 'gid'>): Promise<void> {
   if ((await lstat(folder)).uid === uid) return;
   await promisify(execFile)('chown', ['-R', '-h', '--', `${uid}:${gid}`, folder]);
 }
 
-/** Packages are in folders by kind, organization and name. */
+/** Packages are stored in folders by kind, organization and name. */
 const PACKAGE_DEPTH = 3;
 
 /**
- * Lets other users pass through the folders with packages; the folder around them decides who gets there. Modules do
- * not need folders that begin with a dot.
+ * Lets other users pass through the folders of packages; access is controlled by the folder around them. Modules do not
+ * need folders whose names begin with a dot.
  */
 export async function openPackages(folder: string, depth = PACKAGE_DEPTH): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
@@ -86,7 +86,7 @@ export async function openPackages(folder: string, depth = PACKAGE_DEPTH): Promi
   await Promise.all(names.map((name) => openPackages(path.join(folder, name), depth - 1)));
 }
 
-/** The outermost folder around a path that a user may not enter; undefined where there is none. */
+/** The outermost folder on a path that a user may not enter; undefined if there is none. */
 export async function closedFolderAround(
   target: string,
   { uid }: Pick<ModuleUser, 'uid'>,
@@ -101,10 +101,10 @@ export async function closedFolderAround(
   return undefined;
 }
 
-/** @throws {ArmatureError} `module.failed` where a user may not run this file, with what to do */
+/** @throws {ArmatureError} `module.failed` if a user may not run this file, with what to do about it */
 export async function checkMayRun(executable: string, root: string, user: ModuleUser): Promise<void> {
   const [file, folder] = await Promise.all([executable, root].map((one) => stat(one).catch(() => undefined)));
-  // The start itself reports a missing program, and one that may not be run.
+  // A missing program, or one that is not executable, is reported by the start itself.
   if (file === undefined || folder === undefined || (file.mode & 0o111) === 0) return;
   const closed = mayUse(folder, user) ? (mayUse(file, user) ? undefined : executable) : root;
   if (closed === undefined) return;
@@ -118,7 +118,7 @@ export async function checkMayRun(executable: string, root: string, user: Module
   );
 }
 
-/** Whether reading and running, or entering, is allowed. */
+/** Whether the user may read and execute the file, or enter the folder. */
 function mayUse(found: Stats, { uid, gid }: ModuleUser): boolean {
   const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;
   return ((found.mode >> shift) & 0o5) === 0o5;

@@ -1,36 +1,36 @@
 import path from 'node:path';
 
-/** What is mounted for a module, in order: parents before what is in them. */
+/** What is mounted for a module, in order: parents before their contents. */
 export interface MountStep {
-  /** `hide` puts an empty folder in its place; `show` brings one that is hidden back. */
+  /** `hide` mounts an empty folder over it; `show` makes a hidden one visible again. */
   readonly kind: 'hide' | 'show';
   readonly path: string;
   readonly isReadOnly: boolean;
 }
 
 export interface FolderAccess {
-  /** Folders that exist and whose contents are not for the module. */
+  /** Existing folders whose contents the module must not see. */
   readonly hidden: readonly string[];
   /** Folders that the module needs, wherever they are. */
   readonly shown: readonly string[];
-  /** The same, but not to be written to. */
+  /** The same, but read-only. */
   readonly shownReadOnly: readonly string[];
 }
 
-/** Whether a folder is another, or somewhere in it. */
+/** Whether a folder is the other one, or inside it. */
 export function isWithin(inner: string, outer: string): boolean {
   const relative = path.relative(outer, inner);
   return relative === '' || (relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative));
 }
 
-/** Orders the steps, and drops those without effect: showing what is not hidden, hiding inside a hidden folder. */
+/** Orders the steps and drops those without effect: showing what is not hidden, and hiding inside a hidden folder. */
 export function mountSteps({ hidden, shown, shownReadOnly }: FolderAccess): readonly MountStep[] {
   const requested: MountStep[] = [
     ...hidden.map((one) => ({ kind: 'hide' as const, path: one, isReadOnly: false })),
     ...shownReadOnly.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: true })),
     ...shown.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: false })),
   ];
-  // A folder that is to be both is shown.
+  // A folder that is requested as both is shown.
   const last = new Map(requested.map((step) => [step.path, step]));
   const ordered = [...last.values()].sort((left, right) => left.path.length - right.path.length);
   const steps: MountStep[] = [];
@@ -42,12 +42,12 @@ export function mountSteps({ hidden, shown, shownReadOnly }: FolderAccess): read
   return steps;
 }
 
-/** The first descriptor of one digit, which every `sh` can name, that is not in use. */
+/** The first unused descriptor of one digit, which every `sh` can name. */
 const FIRST_DESCRIPTOR = 3;
 
 /**
- * A script for `sh` in a mount namespace of its own, which runs the steps, changes folder and executes its arguments.
- * Hidden folders are opened before, so that what is shown of them can be mounted from there.
+ * A script for `sh` in a mount namespace of its own, which runs the steps, changes the folder and executes its
+ * arguments. Hidden folders are opened first, so that parts of them can still be mounted from there.
  */
 export function mountScript(steps: readonly MountStep[], workFolder: string): string {
   const hidden = steps.filter(({ kind }) => kind === 'hide');
@@ -69,7 +69,7 @@ export function mountScript(steps: readonly MountStep[], workFolder: string): st
   ].join('\n');
 }
 
-/** A word of `sh` that is exactly this text. */
+/** Quotes a text as one word for `sh`. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

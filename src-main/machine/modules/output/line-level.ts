@@ -1,6 +1,6 @@
 import type { LogFields, LogLevel } from '../../../base/logger.ts';
 
-/** A line as the log takes it. */
+/** One line, as it is logged. */
 export interface ReadLine {
   readonly level: LogLevel;
   readonly message: string;
@@ -17,14 +17,14 @@ const levelWords: ReadonlyMap<string, LogLevel> = new Map([
 ]);
 const words = [...levelWords.keys()].sort((a, b) => b.length - a.length).join('|');
 
-/** `2026-01-02T03:04:05.678Z`, `2026/01/02 03:04:05`, `[03:04:05,678]` in front of what matters. */
+/** `2026-01-02T03:04:05.678Z`, `2026/01/02 03:04:05`, `[03:04:05,678]` before the level. */
 const TIME = String.raw`(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?(?:\d\d:\d\d:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\]?[\s|:-]*)?`;
 /* eslint-disable armature/user-patterns -- put together from the constants above */
 /** `[warn]`, `<INFO>`, `error:`: any case, because of what is around them. */
 const MARKED = new RegExp(`^${TIME}(?:[\\[(<]\\s*(${words})\\s*[\\])>]|(${words}):)`, 'i');
-/** `INFO something`, `DEBUG\t...`: only in capitals, since a sentence may begin with such a word. */
+/** `INFO something`, `DEBUG\t...`: only in capitals, because a sentence may begin with such a word. */
 const CAPITAL = new RegExp(`^${TIME}(${words.toUpperCase()})(?=[\\s|,-]|$)`);
-/** Python's logging: `name - LEVEL - message`, also behind a time. */
+/** Python's logging: `name - LEVEL - message`, also after a time. */
 const DASHED = new RegExp(`^(?:[^-]|-(?! ))*? - (?:[\\w.-]+ - )?(${words.toUpperCase()}) - `);
 /** logfmt: `level=warn msg=...`. */
 const LOGFMT = new RegExp(`(?:^|\\s)(?:level|lvl|severity)="?(${words})"?(?=\\s|$)`, 'i');
@@ -33,18 +33,18 @@ const LOGFMT = new RegExp(`(?:^|\\s)(?:level|lvl|severity)="?(${words})"?(?=\\s|
 const GLOG = /^([DIWEF])\d{4} \d\d:\d\d:\d\d/;
 const glogLevels: Readonly<Record<string, LogLevel>> = { D: 'debug', I: 'info', W: 'warn', E: 'error', F: 'error' };
 
-/** Colours and other wishes to a terminal (ECMA-48, "control sequences"). */
+/** Colours and other control sequences for terminals (ECMA-48, "control sequences"). */
 const TERMINAL = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, 'g');
 
-/** A line without what only a terminal understands: the public Python SDK colours its levels whoever reads them. */
+/** The line without terminal sequences: the public Python SDK colours its levels even if no terminal reads them. */
 export function withoutColours(line: string): string {
   return line.includes('\u001b') ? line.replace(TERMINAL, '') : line;
 }
 
-/** As far as a level is looked for. */
+/** Only the first characters are searched for a level. */
 const HEAD = 300;
 
-/** The level that a line of text says it has, or undefined where it says none. The text stays as it is. */
+/** The level that a line of text states; undefined if it states none. The text stays unchanged. */
 export function levelOf(line: string): LogLevel | undefined {
   const head = line.length > HEAD ? line.slice(0, HEAD) : line;
   const glog = GLOG.exec(head)?.[1];
@@ -58,14 +58,14 @@ export function levelOf(line: string): LogLevel | undefined {
 const levelKeys = ['level', 'lvl', 'severity', 'levelname', 'log.level'];
 const messageKeys = ['message', 'msg', 'event', 'text'];
 
-/** A line that is a JSON object with a message, as structured loggers write them; undefined for any other. */
+/** A line that is a JSON object with a message, as structured loggers write it; undefined for any other line. */
 export function readJsonLine(line: string, standard: LogLevel): ReadLine | undefined {
   if (!line.startsWith('{') || !line.endsWith('}')) return undefined;
   let parsed: Record<string, unknown>;
   try {
     parsed = JSON.parse(line) as Record<string, unknown>;
   } catch {
-    // Text in braces.
+    // Text in braces, not JSON.
     return undefined;
   }
   const messageKey = messageKeys.find((key) => typeof parsed[key] === 'string');
@@ -85,7 +85,7 @@ function levelFrom(value: unknown): LogLevel | undefined {
   return value < 50 ? 'warn' : 'error';
 }
 
-/** One line of output. @param standard its level where it says none */
+/** One line of output. @param standard its level if it states none */
 export function readLine(line: string, standard: LogLevel): ReadLine {
   return readJsonLine(line, standard) ?? { level: levelOf(line) ?? standard, message: line, fields: {} };
 }

@@ -1,4 +1,4 @@
-/** Longest line that is kept; what is beyond is cut. */
+/** Longest line that is kept; the rest is cut. */
 export const LONGEST_LINE_BYTES = 64 * 1024;
 export const CUT_MARK = '… (cut: the line is longer than 64 KiB)';
 
@@ -6,8 +6,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Splits what a process writes into lines, whatever their length, in memory
- * that is bounded. A line that nobody wants costs no more than finding its end.
+ * Splits the output of a process into lines of any length, with bounded memory. For a line that is not wanted, it only
+ * looks for the end.
  */
 export class LineSplitter {
   readonly #isWanted: () => boolean;
@@ -17,8 +17,8 @@ export class LineSplitter {
   #isCut = false;
 
   /**
-   * @param isWanted asked once for each line, when its end is there
-   * @param onLine is given a view that is good only during the call
+   * @param isWanted called once for each line, when its end has been read
+   * @param onLine gets a view that is valid only during the call
    */
   constructor(isWanted: () => boolean, onLine: (line: Buffer, isCut: boolean) => void) {
     this.#isWanted = isWanted;
@@ -48,7 +48,7 @@ export class LineSplitter {
     if (bytes.length > room) this.#isCut = true;
     if (room <= 0 || bytes.length === 0) return;
     const kept = bytes.subarray(0, room);
-    // A copy: a few bytes must not keep the whole chunk.
+    // Copied, so that a few bytes do not keep the whole chunk in memory.
     this.#parts.push(Buffer.from(kept));
     this.#size += kept.length;
   }

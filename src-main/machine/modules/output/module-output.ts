@@ -7,7 +7,7 @@ import { withoutColours, type ReadLine } from './line-level.ts';
 import { CUT_MARK, LineSplitter } from './line-splitter.ts';
 import { StackTraceJoiner } from './stack-trace-joiner.ts';
 
-/** Of what was written to standard error last, kept for the reason of an end. */
+/** How much of the latest standard error output is kept, to explain why a process ended. */
 const TAIL_BYTES = 4 * 1024;
 const TAIL_LINES = 10;
 const LONGEST_TAIL_LINE = 300;
@@ -16,20 +16,20 @@ export interface ModuleOutputOptions {
   readonly module: string;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
   readonly clock: Clock;
-  /** Hides secrets in a text. */
+  /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
 }
 
 interface OutputStream {
   readonly splitter: LineSplitter;
   readonly joiner: StackTraceJoiner;
-  /** Each has its own: errors are not lost in a flood of the other. */
+  /** One limit per stream, so that a flood on one does not drop the errors of the other. */
   readonly limit: OutputRateLimit;
 }
 
 /**
- * What a module's process writes, as entries of the log under `<module>.StdOut` and
- * `<module>.StdErr`: info and error where a line does not say its level itself.
+ * Logs the output of a module's process under `<module>.StdOut` and `<module>.StdErr`, as info and error unless a line
+ * states its own level.
  */
 export class ModuleOutput implements ProcessOutput {
   readonly #options: ModuleOutputOptions;
@@ -51,11 +51,11 @@ export class ModuleOutput implements ProcessOutput {
     this.#err.splitter.push(chunk);
     const last = chunk.length > TAIL_BYTES ? chunk.subarray(chunk.length - TAIL_BYTES) : chunk;
     const before = Math.max(0, TAIL_BYTES - last.length);
-    // A copy, so that the chunk is let go.
+    // Copied, so that the chunk can be freed.
     this.#tail = Buffer.concat([this.#tail.subarray(Math.max(0, this.#tail.length - before)), last]);
   }
 
-  /** The output has ended: logs what is left. */
+  /** The output has ended: logs the rest. */
   end(): void {
     for (const { splitter, joiner, limit } of [this.#out, this.#err]) {
       splitter.end();
@@ -64,10 +64,10 @@ export class ModuleOutput implements ProcessOutput {
     }
   }
 
-  /** The last lines on standard error, secrets masked; also those that flooded. */
+  /** The last lines of standard error, with secrets masked, including lines over the rate limit. */
   lastErrors(): readonly string[] {
     const lines = this.#options.mask(withoutColours(this.#tail.toString('utf8'))).split('\n');
-    // Where it was cut, half a line.
+    // The text may begin in the middle of a line.
     if (this.#tail.length === TAIL_BYTES) lines.shift();
     const printed = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
     return printed.slice(-TAIL_LINES).map((line) => line.slice(0, LONGEST_TAIL_LINE));
@@ -85,7 +85,7 @@ export class ModuleOutput implements ProcessOutput {
 
   #log(logger: 'StdOut' | 'StdErr', { level, message, fields }: ReadLine): void {
     const { logs, module, clock, mask } = this.#options;
-    // Without a configured level the module's own logger applies: what a process prints is not filtered yet.
+    // Without a configured level, the level of the module's logger applies: printed lines were not filtered before.
     if (!logs.module(module).isEnabled(level)) return;
     logs.appendExternal({
       module,
@@ -96,7 +96,7 @@ export class ModuleOutput implements ProcessOutput {
       message: mask(message),
       fields,
       caller: undefined,
-      // A trace that is folded away is a trace that is missed.
+      // Repeated traces are not collapsed, because a hidden one would be missed.
       isNeverFolded: logger === 'StdErr',
     });
   }

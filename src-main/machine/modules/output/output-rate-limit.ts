@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { TokenBucket } from '../../../base/async/token-bucket.ts';
 
-/** Lines a second that are read in the long run, and how many at once after a pause. */
+/** Lines per second that are read on average, and how many at once after a pause. */
 export const LINES_PER_S = 1_000;
 export const LINE_BURST = 2_000;
 const REFILL_MS = 100;
@@ -9,14 +9,14 @@ const REFILL_MS = 100;
 const REPORT_MS = 5_000;
 
 /**
- * Limits how many lines are read; those beyond are counted and reported. A line
- * costs a few integers: no clock is asked, since it may be one of millions.
+ * Limits how many lines are read; the rest are counted and reported. A line costs a few integer operations: the clock
+ * is not read, because there may be millions of lines.
  */
 export class OutputRateLimit {
   readonly #clock: Clock;
   readonly #onDropped: (lines: number) => void;
   readonly #bucket: TokenBucket;
-  /** The time of the bucket: advances in steps, and only while the bucket is not full. */
+  /** The time of the token bucket: advances in steps, and only while the bucket is not full. */
   #bucketMs = 0;
   #dropped = 0;
   #refill: Timer | undefined;
@@ -40,7 +40,7 @@ export class OutputRateLimit {
     return true;
   }
 
-  /** The output has ended: reports the dropped lines that were not reported yet. */
+  /** The output has ended: reports dropped lines that were not reported yet. */
   end(): void {
     this.#refill?.cancel();
     this.#reportDropped();

@@ -1,9 +1,6 @@
 import { isSecretKey, valueMask } from '../../../../proto/config/secrets.ts';
 
-/**
- * Hides in a text what a process was given as a secret: values of variables
- * that are named like one.
- */
+/** Masks the secrets of a process in a text: the values of variables whose names suggest a secret. */
 export function secretMask(environment: Readonly<Record<string, string>>): (text: string) => string {
   return valueMask(
     Object.entries(environment).flatMap(([name, value]) =>

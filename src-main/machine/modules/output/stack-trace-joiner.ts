@@ -4,22 +4,22 @@ import { readLine, type ReadLine } from './line-level.ts';
 
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 32 * 1024;
-/** An entry is kept open for this long. */
+/** How long an entry is kept open. */
 const OPEN_MS = 50;
 
-/** How lines after the first of a trace are known. */
+/** Which lines after the first belong to a trace. */
 type Trace = 'python' | 'go' | undefined;
 
 const PYTHON = /^(?:Traceback \(most recent call last\):|\s*\+ Exception Group Traceback)/;
-/** Between the parts of a Python trace with a cause. */
+/** A line between the parts of a Python trace with a cause. */
 const PYTHON_LINK = /^(?:During handling of the above exception|The above exception was the direct cause)/;
 const GO = /^(?:panic: |fatal error: |goroutine \d+ )/;
-/** Indented, or the cause of a Java trace, or a frame. */
+/** An indented line, the cause of a Java trace, or a frame. */
 const CONTINUED = /^(?:\s+\S|Caused by: |\.{3} \d+ more)/;
 
 /**
- * Joins the lines of a stack trace to one entry of the log, so that it can be
- * read as one, found as one, and is not torn apart by what others log.
+ * Joins the lines of a stack trace into one log entry, so that it can be read and found as a whole and other log lines
+ * do not split it.
  */
 export class StackTraceJoiner {
   readonly #clock: Clock;
@@ -28,11 +28,11 @@ export class StackTraceJoiner {
   #lines: string[] = [];
   #characters = 0;
   #trace: Trace;
-  /** The last line of a Python trace was there. */
+  /** Whether the last line of a Python trace has been read. */
   #isComplete = false;
   #timer: Timer | undefined;
 
-  /** @param standard level of lines that say none */
+  /** @param standard level of lines that state none */
   constructor(clock: Clock, standard: LogLevel, onEntry: (entry: ReadLine) => void) {
     this.#clock = clock;
     this.#standard = standard;
@@ -51,7 +51,7 @@ export class StackTraceJoiner {
     else this.#timer ??= this.#clock.after(OPEN_MS, () => this.flush());
   }
 
-  /** Gives what is there as one entry. */
+  /** Emits the collected lines as one entry. */
   flush(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -72,7 +72,7 @@ export class StackTraceJoiner {
   #continues(line: string): boolean {
     if (this.#trace === 'go') return true;
     if (this.#trace === 'python') return this.#continuesPython(line);
-    // The head of a trace may be a log line of its own: `ERROR - it failed`.
+    // The first line of a trace may be a log line: `ERROR - it failed`.
     return CONTINUED.test(line) || PYTHON.test(line);
   }
 

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../../base/logger.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who the machine is, for its modules. '' is what is not known: its variable is left out. */
+/** The identity of the machine, for its modules. '' means unknown: that variable is left out. */
 export interface MachineIdentity {
   readonly partId: string;
   readonly machineId: string;
@@ -15,36 +15,38 @@ export interface MachineIdentity {
   readonly apiKey: string;
 }
 
-/** What the environment of a module is made from. */
+/** The inputs for a module's environment. */
 export interface EnvironmentInputs {
-  /** Of the server. */
+  /** The server's environment. */
   readonly inherited: Environment;
-  /** Folder of the Node that the server runs on; undefined where that is no Node by itself (Electron). */
+  /** Folder of the Node that the server runs on; undefined if that is not a standalone Node (Electron). */
   readonly nodeFolder: string | undefined;
   readonly name: string;
-  /** '' for a local module that names none. */
+  /** '' for a local module without one. */
   readonly moduleId: string;
-  /** Folder of the module's files, and of its lasting data. */
+  /** Folder of the module's files, and folder of its permanent data. */
   readonly root: string;
   readonly dataFolder: string;
-  /** Everything of this server is below it. */
+  /** The server's home. */
   readonly home: string;
-  /** Where the process is to listen: a path, or host and port. Undefined for its first run, which serves nothing. */
+  /**
+   * Address for the process to listen on: a path, or host and port. Undefined for its first run, which serves nothing.
+   */
   readonly address: string | undefined;
-  /** Go durations: `5m0s`. */
+  /** Go duration: `5m0s`. */
   readonly startupTimeout: string;
   readonly resourceTimeout: string;
   readonly identity: MachineIdentity;
-  /** It is to record spans, and to send them here. */
+  /** Whether it records spans and sends them here. */
   readonly isTracing: boolean;
-  /** Of the configuration; wins over everything else. */
+  /** The `env` of the configuration; overrides everything else. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * What a module gets of the server's own variables: where programs and libraries are, language and
- * time, folders, proxies, the screen. Everything else, among it whatever secrets the server was
- * started with, stays with it; the module's `env` can pass on more: `"X": "${environment.X}"`.
+ * What a module inherits from the server's environment: where programs and libraries are, language and time, folders,
+ * proxies, the screen. Everything else stays in the server, including any secrets it was started with. The module's
+ * `env` can pass on more: `"X": "${environment.X}"`.
  */
 const inheritedNames: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM'],
@@ -64,7 +66,7 @@ export function inheritedVariables(environment: Environment): Record<string, str
   return found;
 }
 
-/** The whole environment of a module's process: every variable of ours under both its names. */
+/** The complete environment of a module's process: each of our variables under both its names. */
 export function moduleEnvironment(facts: EnvironmentInputs): Record<string, string> {
   const { identity } = facts;
   const ours: readonly (readonly [string, string | undefined])[] = [
@@ -86,7 +88,7 @@ export function moduleEnvironment(facts: EnvironmentInputs): Record<string, stri
     ['PRIMARY_ORG_ID', identity.organizationId],
   ];
   const environment = inheritedVariables(facts.inherited);
-  // A module written for it finds the Node that is known to be new enough, not whatever the computer has.
+  // A module written for Node finds one that is known to be new enough, whatever the computer has.
   if (facts.nodeFolder !== undefined) {
     environment['PATH'] = [facts.nodeFolder, environment['PATH'] ?? '']
       .filter((one) => one !== '')
@@ -98,12 +100,12 @@ export function moduleEnvironment(facts: EnvironmentInputs): Record<string, stri
   return { ...environment, ...facts.env };
 }
 
-/** Where `node` is, for modules of a program that runs on it. */
+/** The folder of `node`, for modules that run on the same Node as this program. */
 export function nodeFolderOf(executable: string): string | undefined {
   return /^node(\.exe)?$/.test(path.basename(executable)) ? path.dirname(executable) : undefined;
 }
 
-/** What a module's program is started with. Go modules look for exactly `--log-level=debug`, second. */
+/** The arguments of a module's program. Go modules expect exactly `--log-level=debug` as the second one. */
 export function moduleArguments(address: string, logLevel: LogLevel | undefined, isTcp: boolean): string[] {
   return [address, ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]), ...(isTcp ? ['--tcp-mode'] : [])];
 }

@@ -5,7 +5,7 @@ import { withTimeout } from '../../../base/async/timeout.ts';
 import { formatSeconds } from '../../graph/description.ts';
 import { ProcessGroup } from './process-group.ts';
 
-/** How a process ended, or that it never was one. */
+/** How a process ended, or why it was not started. */
 export type ProcessEnd =
   | {
       readonly kind: 'exited';
@@ -23,21 +23,21 @@ export interface ProcessCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where what the process writes goes. A chunk is good only during the call. */
+/** Receives the output of the process. A chunk is valid only during the call. */
 export interface ProcessOutput {
   out(chunk: Buffer): void;
   err(chunk: Buffer): void;
 }
 
-/** Output of a process that has ended is waited for this long: a child may hold the pipe. */
+/** How long the output of an ended process is awaited: a child may hold the pipe open. */
 const DRAIN_MS = 250;
 
 /** A process in its own process group, and its output. */
 export class ModuleProcess {
-  /** 0 where it was not started. */
+  /** 0 if it was not started. */
   readonly pid: number;
   readonly group: ProcessGroup | undefined;
-  /** Settles as soon as it has ended. */
+  /** Settles as soon as the process has ended. */
   readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class ModuleProcess {
         resolve(this.#end);
       };
       child.once('error', (error: NodeJS.ErrnoException) => {
-        // Of a process that runs, this is a signal that could not be sent.
+        // If the process runs, the error is a signal that could not be sent.
         if (child.pid === undefined) settle({ kind: 'not-started', reason: startTrouble(error, command) });
       });
       child.once('exit', (code, signal) =>
@@ -79,7 +79,7 @@ export class ModuleProcess {
     return this.#end;
   }
 
-  /** Settles when all that it wrote was read, or a child of it holds its output open. */
+  /** Settles when all its output was read, or a child of it holds the pipe open. */
   async drained(): Promise<void> {
     if (this.pid === 0) return;
     await withTimeout(() => this.#closed, { clock: this.#clock, ms: DRAIN_MS, onTimeout: () => undefined });
@@ -89,11 +89,11 @@ export class ModuleProcess {
 }
 
 /**
- * Gives the memory of a chunk back now. Left to the collector, which does not
- * mind them, chunks of a process that floods take tens of megabytes.
+ * Frees the memory of a chunk now. Otherwise the garbage collector, which does not count it, lets the chunks of a
+ * flooding process take tens of megabytes.
  */
 function release({ buffer, byteLength }: Buffer<ArrayBuffer>): void {
-  // Of ES2024, which our library of types does not have yet.
+  // Part of ES2024, which our type library does not have yet.
   const transferable = buffer as ArrayBuffer & { transfer(newLength: number): ArrayBuffer };
   if (buffer.byteLength === byteLength) transferable.transfer(0);
 }

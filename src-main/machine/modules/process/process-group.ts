@@ -1,34 +1,34 @@
 import { sleep, type Clock } from '../../../base/clock.ts';
 import { processIds, readProcess } from './process-table.ts';
 
-/** Sends a signal to a process, or with a negative id to a group. False where there is none. */
+/** Sends a signal to a process or, with a negative id, to a group. False if there is none. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(id, signal);
     return true;
   } catch (thrown) {
-    // A process of the group exists under another user, so the group is alive.
+    // A process of the group runs as another user, so the group is alive.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** How often a group is looked at while it ends. */
+/** How often a group that is ending is checked. */
 const POLL_MS = 20;
-/** After SIGKILL: what the kernel holds in an uninterruptible wait is not waited for longer. */
+/** Time limit after SIGKILL: the kernel may hold a process in an uninterruptible wait. */
 const KILLED_MS = 2_000;
 
-/** A process and all that it started and that did not leave its group. */
+/** A process, and everything it started that has not left its group. */
 export class ProcessGroup {
   readonly #clock: Clock;
   readonly #leader: number;
 
-  /** @param leader the process that was started with a group of its own; its id is the group's */
+  /** @param leader a process started with its own group, whose id is that of the group */
   constructor(leader: number, clock: Clock) {
     this.#leader = leader;
     this.#clock = clock;
   }
 
-  /** Whether a process of the group runs. Zombies do not count. */
+  /** Whether a process of the group is running. Zombies do not count. */
   get hasMembers(): boolean {
     if (!send(-this.#leader, 0)) return false;
     const ids = processIds();
@@ -48,9 +48,9 @@ export class ProcessGroup {
   }
 
   /**
-   * Ends what is left of a group whose leader has ended: with SIGTERM, and
-   * with SIGKILL after `graceMs`. Settles when nothing is left.
-   * @returns whether nothing is left
+   * Ends the rest of a group whose leader has ended: with SIGTERM, then with SIGKILL after `graceMs`. Settles when no
+   * process is left or the time is over.
+   * @returns whether no process is left
    */
   async end(graceMs: number): Promise<boolean> {
     if (!this.hasMembers) return true;

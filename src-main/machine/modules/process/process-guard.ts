@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 
-/** One that ended sooner would do so again. */
+/** A guard that ended sooner than this would do so again. */
 const SHORTEST_LIFE_MS = 1_000;
-/** Time that groups have to end by themselves after the server has ended, in seconds. */
+/** Seconds that groups have to end by themselves after the server has ended. */
 export const GUARD_GRACE_S = 5;
-/** Time limit for killed groups to end, in seconds. */
+/** Seconds that killed groups have to end. */
 const KILLED_S = 2;
 
 /**
- * Reads `+ <group>` and `- <group>` until its input ends, which is when the
- * server has ended for any reason. Then it ends the remaining groups and strays (found by their cgroup, and by the
- * address in their environment), and removes the folder of their sockets.
- * Arguments: that folder, and the cgroup around those of all starts; '' where there is none.
+ * Reads `+ <group>` and `- <group>` until its input ends, which happens when the server ends for any reason. Then it
+ * ends the remaining groups and stray processes (found by their cgroup, and by the address in their environment), and
+ * removes the folder of their sockets.
+ * Arguments: that folder, and the cgroup around those of all starts ('' if there is none).
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -46,19 +46,18 @@ fi
 exit 0
 `;
 
-/** Folders that are removed if this program is killed; '' where there is none. */
+/** Folders that are removed if this program is killed; '' if there is none. */
 export interface GuardedPlaces {
-  /** Of the sockets of modules. */
+  /** Folder of the modules' sockets. */
   readonly folder: string;
   /** Around the cgroups of all starts of modules. */
   readonly cgroup: string;
 }
 
 /**
- * Ends the groups of modules when this program is killed: a small process of
- * its own, one for all modules, that sees a pipe close. Where it cannot run
- * (there is no \`sh\`), modules of the SDKs still end by themselves when the
- * connection to their machine is gone.
+ * Ends the process groups of modules if this program is killed: one small process for all modules, which notices when
+ * its pipe closes. If it cannot run (there is no \`sh\`), modules of the SDKs still end by themselves when their
+ * connection to the machine closes.
  */
 export class ProcessGuard {
   readonly #clock: Clock;
@@ -75,7 +74,7 @@ export class ProcessGuard {
     this.#places = places;
   }
 
-  /** Id of the process; undefined while there is none. */
+  /** Id of the guard process; undefined if there is none. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
@@ -90,7 +89,7 @@ export class ProcessGuard {
     if (this.#groups.delete(group)) this.#write(`- ${group}\n`);
   }
 
-  /** Ends the process: all groups are gone. */
+  /** Ends the guard process, because all groups have ended. */
   close(): void {
     this.#isClosed = true;
     this.#process?.stdin?.end();
@@ -102,7 +101,7 @@ export class ProcessGuard {
     const child = spawn('/bin/sh', ['-c', SCRIPT, 'armature-modules', folder, cgroup], {
       cwd: '/',
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
-      // Not in the group that a terminal interrupts.
+      // Outside the group that a terminal interrupts.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -119,7 +118,7 @@ export class ProcessGuard {
     };
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(signal ?? `exit code ${code ?? 0}`));
-    child.stdin?.on('error', () => undefined); // its exit reports it
+    child.stdin?.on('error', () => undefined); // the exit is reported anyway
     child.unref();
     (child.stdin as { unref?(): void } | null)?.unref?.();
     this.#write([...this.#groups].map((group) => `+ ${group}\n`).join(''));

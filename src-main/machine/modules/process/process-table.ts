@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ticks of `/proc` in a second: what the kernel shows to programs, on every computer. */
+/** Ticks of `/proc` per second; the kernel uses this unit towards programs on every computer. */
 export const TICKS_PER_S = 100;
 
-/** A process of this computer, as the kernel lists it. */
+/** A process of this computer, as listed by the kernel. */
 export interface ProcessEntry {
   readonly pid: number;
   /** Its parent: the process that started it or, if that has ended, adopted it. */
   readonly parent: number;
   readonly group: number;
-  /** Ended, and only waits to be reaped: it has nothing any more. */
+  /** It has ended and only waits to be reaped; it has no resources any more. */
   readonly isZombie: boolean;
   /** Distinguishes a process from a later one with the same id. */
   readonly startTicks: number;
@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly cpuTicks: number;
 }
 
-/** Fields of `/proc/<pid>/stat` (proc_pid_stat(5)), counted behind the name, which may hold anything. */
+/** Field positions in `/proc/<pid>/stat` (proc_pid_stat(5)), counted after the name, which may contain anything. */
 const STATE = 0;
 const PARENT = 1;
 const GROUP = 2;
@@ -38,7 +38,7 @@ export function parseStat(pid: number, line: string): ProcessEntry {
   };
 }
 
-/** Ids of all processes. Empty where the system has no such list. */
+/** Ids of all processes. Empty if the system has no such list. */
 export function processIds(): number[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
@@ -47,7 +47,7 @@ export function processIds(): number[] {
   }
 }
 
-/** Undefined for one that has ended. */
+/** Undefined if the process has ended. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   try {
     return parseStat(pid, readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -56,7 +56,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Resident memory in bytes; 0 for a process that has ended. */
+/** Resident memory in bytes; 0 if the process has ended. */
 export function residentBytes(pid: number): number {
   try {
     const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));

@@ -4,37 +4,36 @@ import os from 'node:os';
 import path from 'node:path';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
-/** Longest path of a Unix socket that every system and SDK takes. */
+/** Longest path of a Unix socket that every system and SDK accepts. */
 export const LONGEST_SOCKET_PATH = 103;
-/** What a start adds to the folder of all of them, at most. */
+/** The longest part that a start adds to the base folder. */
 const LONGEST_INSIDE = '/999999/parent.sock'.length;
 
 /** The sockets of one start of one module. */
 export interface StartFolder {
   readonly path: string;
-  /** Where the module is to listen. */
+  /** Where the module listens. */
   readonly moduleSocket: string;
-  /** Where the machine listens for this module alone. */
+  /** Where the machine listens for this module only. */
   readonly parentSocket: string;
   remove(): Promise<void>;
 }
 
 /**
- * Folders for sockets, one a start, so that no old socket is in the way of the
- * next. Only this user may enter, because any client of a parent socket is
- * treated as the module.
+ * Folders for sockets, one per start, so that an old socket never blocks a new one. Only this user may enter them,
+ * because every client of a parent socket is treated as the module.
  */
 export class StartFolders {
   readonly #parents: readonly string[];
   #base: string | undefined;
   #starts = 0;
 
-  /** @param parents folders to try, in order; the usual ones where not given */
+  /** @param parents folders to try, in order; by default the usual ones */
   constructor(parents: readonly string[] = [os.tmpdir(), '/tmp']) {
     this.#parents = parents;
   }
 
-  /** The folder of all starts; made when it is first asked for. Throws `file.unwritable`. */
+  /** The base folder of all starts, created on first use. Throws `file.unwritable`. */
   get base(): string {
     return (this.#base ??= makeBase(this.#parents));
   }
@@ -66,7 +65,7 @@ function makeBase(parents: readonly string[]): string {
   for (const parent of parents) {
     if (path.join(parent, 'armature-XXXXXX').length + LONGEST_INSIDE > LONGEST_SOCKET_PATH) continue;
     try {
-      // Modes of mkdtemp are 0700.
+      // mkdtemp creates folders with mode 0700.
       return mkdtempSync(path.join(parent, 'armature-'));
     } catch (cause) {
       trouble ??= unwritable(parent, cause);

@@ -3,11 +3,11 @@ import { sleep, type Clock } from '../../../base/clock.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { processIds, readProcess } from './process-table.ts';
 
-/** How often they are looked for while they end, and after SIGKILL for how long. */
+/** How often the processes are searched for while they end, and for how long after SIGKILL. */
 const POLL_MS = 50;
 const KILLED_MS = 2_000;
 
-/** Processes that a start of a module left behind outside of its group (`setsid`, a daemon). */
+/** Processes of a module's start that left its process group (`setsid`, a daemon). */
 export class StrayProcesses {
   readonly #mark: Buffer;
   readonly #uid: number | undefined;
@@ -16,8 +16,8 @@ export class StrayProcesses {
 
   /**
    * @param address where this start listens: only its processes have it in their environment
-   * @param uid the user that is the module's alone; undefined where it has none
-   * @param cgroup contains exactly the processes of this start; undefined where there is none
+   * @param uid a user that only this module has; undefined if it has none
+   * @param cgroup contains exactly the processes of this start; undefined if there is none
    */
   constructor(address: string, uid: number | undefined, cgroup: Cgroup | undefined, clock: Clock) {
     this.#mark = Buffer.from(`MODULE_ADDRESS=${address}\0`);
@@ -26,14 +26,14 @@ export class StrayProcesses {
     this.#clock = clock;
   }
 
-  /** Those that run now. */
+  /** The ones that are running now. */
   find(): readonly number[] {
     const members = new Set(this.#cgroup?.processes());
     return processIds().filter((pid) => pid !== process.pid && (members.has(pid) || this.#isOne(pid)));
   }
 
   /**
-   * Ends them: they are asked to, and killed when `graceMs` are over. Removes the cgroup.
+   * Ends them with SIGTERM, and kills them after `graceMs`. Removes the cgroup.
    * @returns those that could not be ended
    */
   async end(graceMs: number): Promise<readonly number[]> {
@@ -44,7 +44,7 @@ export class StrayProcesses {
       while (left.length > 0 && this.#clock.monotonic() < until) {
         await sleep(this.#clock, POLL_MS);
         const now = this.find();
-        // Processes that were started meanwhile are ended too.
+        // Processes that were started meanwhile are ended as well.
         for (const pid of now) if (!left.includes(pid)) send(pid, signal);
         left = now;
       }
@@ -55,13 +55,13 @@ export class StrayProcesses {
 
   #isOne(pid: number): boolean {
     try {
-      // Nothing can be read of a zombie.
+      // Nothing can be read about a zombie.
       if (readFileSync(`/proc/${pid}/environ`).includes(this.#mark)) return true;
       if (this.#uid === undefined) return false;
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');
       return status.includes(`\nUid:\t${this.#uid}\t`) && readProcess(pid)?.isZombie === false;
     } catch {
-      // Gone meanwhile, or another user's.
+      // It has ended meanwhile, or is another user's.
       return false;
     }
   }
@@ -71,6 +71,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone meanwhile.
+    // It has ended meanwhile.
   }
 }

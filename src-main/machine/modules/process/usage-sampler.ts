@@ -3,9 +3,9 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import type { ProcessUsage } from '../module-status.ts';
 import { processIds, readProcess, residentBytes, TICKS_PER_S, type ProcessEntry } from './process-table.ts';
 
-/** How often it is measured. */
+/** How often usage is measured. */
 export const SAMPLE_MS = 2_000;
-/** Processes that are read in one turn of the event loop. */
+/** How many processes are read in one turn of the event loop. */
 const BATCH_SIZE = 50;
 
 interface Sample {
@@ -15,15 +15,15 @@ interface Sample {
 
 export interface UsageSamplerOptions {
   readonly clock: Clock;
-  /** Groups that are to be measured, by their leader. */
+  /** Ids of the group leaders to measure. */
   readonly groups: () => ReadonlySet<number>;
-  /** Is given what each group uses, every time. */
+  /** Called after each measurement with the usage of every group. */
   readonly onUsage: (usage: ReadonlyMap<number, ProcessUsage>) => void;
 }
 
 /**
- * Measures what groups of processes use: one pass over the processes of the
- * computer for all of them, in pieces, while it is running.
+ * Measures the usage of process groups: while it is running, one pass over all processes of the computer at a time, in
+ * batches.
  */
 export class UsageSampler {
   readonly #options: UsageSamplerOptions;
@@ -47,7 +47,7 @@ export class UsageSampler {
     this.#samples.clear();
   }
 
-  /** One pass. A process that is seen for the first time counts with its memory alone. */
+  /** One pass. For a process that is new, only its memory counts. */
   async measure(): Promise<void> {
     const { clock, groups, onUsage } = this.#options;
     const wanted = groups();
@@ -76,7 +76,7 @@ export class UsageSampler {
   }
 }
 
-/** Cores that a process has used between two looks at it. */
+/** Cores that a process has used between two measurements. */
 function cpuSince(before: Sample | undefined, now: Sample): number {
   if (before === undefined || before.entry.startTicks !== now.entry.startTicks || now.at <= before.at) return 0;
   const seconds = (now.entry.cpuTicks - before.entry.cpuTicks) / TICKS_PER_S;

@@ -19,12 +19,12 @@ import type { ModuleTiming } from './module-timing.ts';
 
 export interface HandshakeOptions {
   readonly address: PeerAddress;
-  /** Where the machine serves this module already. */
+  /** Where the machine already listens for this module. */
   readonly parentAddress: string;
   readonly openPeer: (address: PeerAddress, signal: AbortSignal) => Promise<Peer>;
   readonly clock: Clock;
   readonly timing: ModuleTiming;
-  /** Ends the handshake: the process has ended, or is no longer needed. Its reason is thrown. */
+  /** Aborts the handshake, because the process has ended or is no longer needed. Its reason is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -34,12 +34,12 @@ export interface Handshake {
   readonly answer: ReadyResponse;
 }
 
-/** Where no event announces the socket, it is polled this often. */
+/** How often the socket is polled for if no event announces it. */
 const SOCKET_POLL_MS = 100;
 /** Delay between attempts to connect: a process listens soon after its socket exists, but a port may take minutes. */
 const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };
 
-/** Failures of Ready after which it is asked again. */
+/** Statuses of Ready after which it is called again. */
 const retriable: ReadonlySet<StatusCode> = new Set([
   StatusCode.UNAVAILABLE,
   StatusCode.RESOURCE_EXHAUSTED,
@@ -48,8 +48,8 @@ const retriable: ReadonlySet<StatusCode> = new Set([
 ]);
 
 /**
- * Waits until a module that was started is ready: its socket, a connection, Ready until it says
- * yes. Has one time for all of it.
+ * Waits until a started module is ready: for its socket, then a connection, then a positive answer to Ready. One time
+ * limit covers everything.
  * @throws {ArmatureError} `module.failed` with what it waited for last, or the reason of `signal`
  */
 export async function performHandshake(options: HandshakeOptions): Promise<Handshake> {
@@ -66,7 +66,7 @@ export async function performHandshake(options: HandshakeOptions): Promise<Hands
       step = 'it did not answer Ready';
       const answer = await askUntilReady(peer, options, limit.signal, (why) => (step = why));
       if (answer !== undefined) return { peer, answer };
-      // The connection is lost, but the process runs: connects again.
+      // The connection is lost, but the process still runs: connects again.
       peer.close('the handshake starts again');
       await sleep(clock, timing.readyPauseMs, limit.signal);
     }
@@ -90,7 +90,7 @@ function connect(options: HandshakeOptions, limit: AbortSignal, onFailure: (why:
   });
 }
 
-/** Undefined where the connection ended. */
+/** Undefined if the connection was closed. */
 async function askUntilReady(
   peer: Peer,
   { parentAddress, timing, clock }: HandshakeOptions,
@@ -103,7 +103,7 @@ async function askUntilReady(
     while (!peer.isClosed) {
       const { status, answer } = await ready(peer, request, timing.readyTryMs);
       if (answer?.ready === true) return answer;
-      // Cut short by the end of the time: what it did before is what there is to say.
+      // Aborted at the time limit: the previous message is the one to report.
       if (limit.aborted) break;
       const trouble = `Ready failed (${nameOf(status.code)}: ${status.message.replace(/\.$/, '')})`;
       onWait(answer === undefined ? trouble : 'it answered Ready with "not yet"');
@@ -124,7 +124,7 @@ function nameOf(code: StatusCode): string {
 
 const { ready: READY } = ModuleServiceDefinition.methods;
 
-/** The status is that of the call; without an answer it is never OK. */
+/** The status of the call; without an answer it is never OK. */
 async function ready(
   peer: Peer,
   request: ReadyRequest,
@@ -166,7 +166,7 @@ function socketAt(socketPath: string, clock: Clock, signal: AbortSignal): Promis
       watcher = watch(path.dirname(socketPath), look);
       watcher.on('error', () => undefined);
     } catch {
-      // The system has no more watches: polling is enough.
+      // The system has no watches left: polling is enough.
     }
     look();
   });

@@ -6,7 +6,7 @@ import { watchHealth } from './health-watch.ts';
 import { defaultTiming } from './module-timing.ts';
 import { PeerActivity } from './peer-activity.ts';
 
-/** A module that answers, or does not, and what its watch says of it. */
+/** A module that answers or not, and what its watch reports. */
 class Watched {
   readonly clock = new ManualClock();
   readonly told: string[] = [];
@@ -37,7 +37,7 @@ class Watched {
     );
   }
 
-  /** Time passes, and promises settle each second. */
+  /** Advances time by a second at a time, and lets promises settle. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.clock.advance(1_000);

@@ -12,26 +12,23 @@ const EVERYTHING = new Uint8Array();
 
 export interface HealthObserver {
   /**
-   * It has not answered for a while, or does again. @param reason a sentence's end without a full stop; '' where it
-   * answers
+   * The module has not answered for a while, or answers again. @param reason the end of a sentence, without a full
+   * stop; '' if it answers
    */
   onSilent(reason: string): void;
-  /** It is taken for lost. Called once, with a reason of the same kind. */
+  /** The module is considered hung. Called once, with the same kind of reason. */
   onHung(reason: string): void;
 }
 
 /**
- * Detects a module that hangs by periodic health checks. Any answer will do,
- * also "not implemented", and that of any other call: it shows that the module
- * takes calls and answers. Ready is not called again, because it may have side
- * effects in a module.
+ * Detects a hung module by periodic health checks. Any answer counts, even "not implemented", and so does the answer to
+ * any other call: it shows that the module takes calls and answers. Ready is not used, because it may have side effects
+ * in a module.
  *
- * Slow is not hung: a program with one thread answers nothing while it loads a
- * model. Silence is reported first, and counts as a hang only after `hangMs`. A
- * call that it took while it still answered has its own limit, which may
- * be longer; later calls do not count, or repeated attempts would keep a
- * hanging module alive.
- * @returns a function that ends it
+ * Slow is not hung: a program with one thread answers nothing while it loads a model. Silence is reported first, and
+ * counts as a hang only after `hangMs`. A call that the module took while it still answered has its own time limit,
+ * which may be longer. Later calls do not count; otherwise repeated attempts would keep a hung module alive.
+ * @returns a function that stops the checks
  */
 export function watchHealth(
   peer: PeerActivity,

@@ -4,7 +4,7 @@ import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { PeerActivity } from './peer-activity.ts';
 import type { OfferedModel, RunningModule } from './running-module.ts';
 
-/** A module whose process is ready, and who still has something in it. */
+/** A module whose process is ready, and who currently holds it. */
 export class LiveModule implements RunningModule {
   readonly name: string;
   readonly moduleId: string;
@@ -33,7 +33,7 @@ export class LiveModule implements RunningModule {
     };
   }
 
-  /** Settles when it is no longer held, or after `limitMs`. */
+  /** Settles when nothing holds it any more, or after `limitMs`. */
   async released(limitMs: number): Promise<void> {
     if (this.#holds.size === 0) return;
     const released = () => new Promise<void>((resolve) => (this.#onReleased = resolve));

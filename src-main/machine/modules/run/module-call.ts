@@ -3,7 +3,7 @@ import type { Status } from '../../../base/status.ts';
 import type { Peer } from '../../../rpc/peer/peer.ts';
 
 /**
- * One request, one answer, and the unchanged status, for callers that distinguish failures.
+ * One request and its answer, with the unchanged status, for callers that distinguish failures.
  * A module knows our services by the names of the public ecosystem. Never rejects.
  */
 export function callModule(

@@ -7,7 +7,7 @@ import { confine, type ConfinedCommand, type IsolationMethod } from '../isolatio
 import { moduleArguments } from '../process/module-environment.ts';
 import type { StartFolder } from '../process/start-folder.ts';
 
-/** What is made for one start of a module. */
+/** The parameters of one start of a module. */
 export interface StartParameters {
   readonly folder: StartFolder;
   /** Its folder for permanent data. */
@@ -18,14 +18,14 @@ export interface StartParameters {
   readonly isTcp: boolean;
 }
 
-/** The command of one start, and the cgroup of its processes; undefined where there is none. */
+/** The command of one start, and the cgroup of its processes; undefined if there is none. */
 export interface ModuleCommand extends ConfinedCommand {
   readonly cgroup: Cgroup | undefined;
 }
 
 /**
- * The command that starts a module, apart from others unless its configuration says otherwise.
- * @throws {ArmatureError} `module.failed` where the user that it would run as may not run it
+ * The command that starts a module, isolated unless its configuration says otherwise.
+ * @throws {ArmatureError} `module.failed` if the module's user may not run it
  */
 export async function moduleCommand(
   { logs, home, folders, cgroups, isolation }: Pick<RunOptions, 'logs' | 'home' | 'folders' | 'cgroups' | 'isolation'>,
@@ -35,7 +35,7 @@ export async function moduleCommand(
   const logger = logs.module(config.name);
   const args = moduleArguments(listenAt, config.logLevel ?? (logger.isEnabled('debug') ? 'debug' : undefined), isTcp);
   logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
-  // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
+  // Any value in the configured `env` may be a secret. Names are enough to find a mistake.
   logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
   const method: IsolationMethod = isIsolated(config) ? await isolation() : { kind: 'none', reason: 'configured' };
   const sockets = {

@@ -11,21 +11,21 @@ import { readdir, readlink } from 'node:fs/promises';
 import { findPeerSocket, type SocketAddresses } from '../../../rpc/port/tcp-table.ts';
 import { processIds, readProcess, type ProcessEntry } from '../process/process-table.ts';
 
-/** One start of a module, for its connections. */
+/** One start of a module, as its connections need it. */
 export interface ModuleSide {
   /** Name of the module. */
   readonly name: string;
-  /** Its process; 0 before there is one. */
+  /** Id of its process; 0 while there is none. */
   readonly pid: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Opens the machine to one start of a module: the router over plaintext gRPC, whose callers are known to be
- * this module: over a socket because only this user's programs may enter its folder; over a port because the other end
- * must belong to a process of the module.
- * @param socketPath undefined takes a free TCP port of this computer
+ * Serves the machine's router to one start of a module, over plaintext gRPC. Callers are known to be this module: over
+ * a socket, because only this user's programs may enter its folder; over a port, because the other end must belong to a
+ * process of the module.
+ * @param socketPath undefined uses a free TCP port of this computer
  * @throws {ArmatureError} `server.cannot_bind`
  */
 export function openParent(
@@ -37,7 +37,7 @@ export function openParent(
   const admit = async (socket: Socket): Promise<Admission> => {
     const owner = socketPath === undefined ? await ownerOf(socket, pid()) : 'module';
     if (owner === 'module') return (connection) => trust(connection, name);
-    // Unknown: the access rules treat it as any other program of this computer.
+    // Unknown owner: the access rules treat it like any other program of this computer.
     if (owner === 'unknown') return () => undefined;
     logger.warn('A connection to the port of its machine was refused: it is of no process of this module.');
     return undefined;
@@ -46,7 +46,7 @@ export function openParent(
 }
 
 /**
- * Connects to a module, and refuses another program that has taken its port.
+ * Connects to a module, and refuses if another program has taken its port.
  * @throws {ArmatureError} as {@link openPeer} does
  */
 export function connectToModule(
@@ -61,13 +61,13 @@ export function connectToModule(
   return openPeer(address, { clock, name: `module ${name}`, maxMessageBytes: MAX_MESSAGE_BYTES, whyNotPeer, signal });
 }
 
-/** Whose the other end of a connection is: `unknown` where the system has no list of its connections. */
+/** Who holds the other end of a connection; `unknown` if the system has no list of its connections. */
 export type Owner = 'module' | 'somebody-else' | 'unknown';
 
 /**
- * Finds whether the other end of a connection within this computer is held by a process, by one of its group, or by one
- * that any of these started. A process whose descriptors this user may not read counts as somebody else's.
- * @param leader the process that was started, with a group of its own
+ * Finds out whether the other end of a local connection is held by a process, by one of its group, or by one that any
+ * of these started. A process whose descriptors this user may not read counts as somebody else's.
+ * @param leader the process that was started, with its own group
  */
 export async function ownerOf(end: SocketAddresses, leader: number): Promise<Owner> {
   const other = await findPeerSocket(end);
@@ -79,14 +79,14 @@ export async function ownerOf(end: SocketAddresses, leader: number): Promise<Own
   return 'somebody-else';
 }
 
-/** The process, its group, and all that they started and that still have them for parents; the process first. */
+/** The process, then its group, and everything they started that still has them as parents. */
 function treeOf(leader: number): readonly number[] {
   const all = processIds()
     .map(readProcess)
     .filter((entry): entry is ProcessEntry => entry !== undefined);
   const found = new Set([leader]);
   for (const { pid, group } of all) if (group === leader) found.add(pid);
-  // A process stands in the list before those that it started, except where the ids have begun anew.
+  // A process is listed before its children, unless process ids have wrapped around.
   for (let before = 0; before < found.size;) {
     before = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
@@ -96,7 +96,7 @@ function treeOf(leader: number): readonly number[] {
 
 async function holds(pid: number, inode: string): Promise<boolean> {
   const folder = `/proc/${pid}/fd`;
-  // It has ended, or is another user's.
+  // It has ended, or belongs to another user.
   const descriptors = await readdir(folder).catch(() => []);
   for (const descriptor of descriptors) {
     const target = await readlink(`${folder}/${descriptor}`).catch(() => '');

@@ -24,9 +24,12 @@ import { StrayProcesses } from '../process/stray-processes.ts';
 
 /** How a start ended. */
 export interface RunEnd {
-  /** Undefined where it was told to end. A sentence's end, without a full stop: `ended: exit code 1 after 3.2 s`. */
+  /**
+   * Undefined if it was told to end. Otherwise the end of a sentence, without a full stop: `ended: exit code 1 after
+   * 3.2 s`.
+   */
   readonly failure: string | undefined;
-  /** `exit code 1 after 3.2 s: KeyError: 'pin'`; '' where there was no process. */
+  /** `exit code 1 after 3.2 s: KeyError: 'pin'`; '' if there was no process. */
   readonly lastExit: string;
 }
 
@@ -46,7 +49,7 @@ export interface RunObserver {
 const EXIT_FOLLOWS_MS = 200;
 /** Time limit for a hanging module to end in order. */
 const HUNG_GRACE_MS = 1_000;
-/** Children of a process that crashed. */
+/** One process of a module, from its start until the last process of its group has ended. */
 const ORPHAN_GRACE_MS = 500;
 
 /** One process of a module, from its start to the last of its group. */

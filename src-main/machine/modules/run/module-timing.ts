@@ -1,26 +1,26 @@
-/** How long the steps of a module's life may take, in milliseconds. */
+/** Time limits for the steps of a module's life, in milliseconds. */
 export interface ModuleTiming {
   /** From the start of a process until it is ready, all steps together. */
   readonly startupMs: number;
-  /** One try of the handshake, and the pause before the next. */
+  /** One attempt of the handshake, and the pause before the next. */
   readonly readyTryMs: number;
   readonly readyPauseMs: number;
   /** Interval of health checks, time limit of each, and how many misses in a row are reported. */
   readonly healthEveryMs: number;
   readonly healthAnswerMs: number;
   readonly healthMisses: number;
-  /** Without any answer for this long it is ended and started again. */
+  /** Without any answer for this long, the module is ended and started again. */
   readonly hangMs: number;
-  /** For its resources to close, before the process is asked to end. */
+  /** Time for its resources to close before the process is asked to end. */
   readonly releaseMs: number;
-  /** After it was asked to end: its whole group is, and then it is killed. */
+  /** Times after the process was asked to end: when its whole group is asked, and when it is killed. */
   readonly groupTermMs: number;
   readonly killMs: number;
-  /** Ready for this long: earlier failures no longer count. */
+  /** After being ready for this long, earlier failures no longer count. */
   readonly healthyMs: number;
-  /** A new version that ends sooner after it was ready is not kept. */
+  /** A new version that ends sooner than this after it was ready is rejected. */
   readonly trialMs: number;
-  /** Between two questions whether maintenance is allowed. */
+  /** Interval between checks whether maintenance is allowed. */
   readonly permissionMs: number;
 }
 

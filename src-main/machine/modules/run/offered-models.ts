@@ -3,13 +3,13 @@ import { canonicalApi, canonicalModel } from '../../../../proto/config/names.ts'
 import type { HandlerMap } from '../../../../proto/gen/core/module/v1/module.ts';
 import type { OfferedModel } from './running-module.ts';
 
-/** What a module says that it has, and what of that makes no sense: one sentence each. */
+/** The models that a module reports, and a sentence for each entry that is invalid. */
 export interface ReadHandlers {
   readonly models: readonly OfferedModel[];
   readonly problems: readonly string[];
 }
 
-/** Reads the answer of Ready into our spelling. Entries that cannot be used are left out and reported. */
+/** Converts the answer of Ready to our spelling. Entries that cannot be used are left out and reported. */
 export function readHandlers(map: HandlerMap | undefined): ReadHandlers {
   const models = new Map<string, OfferedModel>();
   const problems: string[] = [];

@@ -4,22 +4,22 @@ import type { StartCall } from '../../../rpc/peer/outbound-call.ts';
 import type { Peer } from '../../../rpc/peer/peer.ts';
 import type { Responder } from '../../../rpc/router.ts';
 
-/** Statuses with which a call ends without any word from the peer. */
+/** Statuses with which a call can end without any message from the peer. */
 const endedHere: ReadonlySet<StatusCode> = new Set([
   StatusCode.DEADLINE_EXCEEDED,
   StatusCode.CANCELLED,
   StatusCode.UNAVAILABLE,
 ]);
 
-/** A peer that remembers which calls are under way and when it last answered one. */
+/** A peer that records which calls are running and when it last answered one. */
 export class PeerActivity implements Peer {
   readonly #peer: Peer;
   readonly #clock: Clock;
-  /** When each call that is under way was begun, monotonic ms. */
+  /** Start time of each running call, monotonic ms. */
   readonly #calls = new Map<object, number>();
   #heardAt: number;
 
-  /** @param recorded what records calls that are begun, other than those of the watch itself */
+  /** @param recorded wraps the start of calls so that they are recorded, except those of the watch itself */
   constructor(peer: Peer, clock: Clock, recorded: (start: StartCall) => StartCall) {
     this.#peer = peer;
     this.#clock = clock;
@@ -31,14 +31,14 @@ export class PeerActivity implements Peer {
     });
   }
 
-  /** When anything of an answer last came, monotonic ms. */
+  /** When any part of an answer last arrived, monotonic ms. */
   get heardAt(): number {
     return this.#heardAt;
   }
 
-  /** Whether a call that was begun by this moment, monotonic ms, is still under way. */
+  /** Whether a call that started at or before this moment (monotonic ms) is still running. */
   hasCallBegunBy(moment: number): boolean {
-    // In the order in which they were begun.
+    // The map is in the order in which calls started.
     const [oldest] = this.#calls.values();
     return oldest !== undefined && oldest <= moment;
   }
@@ -55,11 +55,11 @@ export class PeerActivity implements Peer {
     this.#peer.close(reason);
   }
 
-  /** Starts a call that does not count as one under way: a question of the watch itself. */
+  /** Starts a call that does not count as running: a check of the watch itself. */
   readonly ask: StartCall = (path, metadata, timeoutMs, responder) =>
     this.#peer.start(path, metadata, timeoutMs, this.#listeningTo(responder));
 
-  // A property, so that it can be passed on without its object.
+  // A property, so that it can be passed on without `this`.
   readonly start: StartCall;
 
   #listeningTo(responder: Responder): Responder {

@@ -11,7 +11,7 @@ import type { ModuleTiming } from './module-timing.ts';
 import type { ProcessGuard } from '../process/process-guard.ts';
 import type { StartFolders } from '../process/start-folder.ts';
 
-/** What every start of every module needs. */
+/** Options for every start of every module. */
 export interface RunOptions {
   readonly clock: Clock;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
@@ -19,22 +19,22 @@ export interface RunOptions {
   readonly folders: StartFolders;
   readonly cgroups: StartCgroups;
   readonly guard: ProcessGuard;
-  /** Folder of everything the server keeps. */
+  /** The server's home. */
   readonly home: string;
-  /** How modules are kept apart here. */
+  /** How modules are isolated here. */
   readonly isolation: () => Promise<IsolationMethod>;
-  /** Where the calls of modules go. */
+  /** The router for calls of modules. */
   readonly router: () => Router;
   readonly trust: (connection: Connection, module: string) => void;
-  /** Records calls to a module as part of the trace they belong to; where not given, nobody does. */
+  /** Records calls to a module in the trace that they belong to; optional. */
   readonly recorded?: (module: string, start: StartCall) => StartCall;
 }
 
-/** What one start is made with. */
+/** The parameters of one start. */
 export interface RunSpec {
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
   readonly environment: (address: string) => Promise<Readonly<Record<string, string>>>;
-  /** Makes the folder for the module's permanent data. */
+  /** Creates the folder for the module's permanent data. */
   readonly makeDataFolder: () => Promise<string>;
 }

@@ -12,20 +12,20 @@ import { moduleBench, type ModuleBench } from '../testing/module-bench.ts';
 const quick: Partial<ModuleTiming> = { readyPauseMs: 20, groupTermMs: 200, killMs: 600, releaseMs: 500 };
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Who else may be on this computer: the same user always, another one where the tests can become one. */
+/** Other users of this computer: always the same user, and a different one if the tests can become one. */
 const strangers: readonly [string, number | undefined][] = [
   ['of the same user', undefined],
   ...(isRoot ? [['of another user', NOBODY] as [string, number]] : []),
 ];
 
-/** Runs Node, found by whoever it is run as. */
+/** Runs Node, which any user can find. */
 const node = (uid: number | undefined) => ({
   argv0: 'node',
   cwd: '/',
   ...(uid === undefined ? {} : { uid, gid: uid }),
 });
 
-/** Connects to `process.argv[1]:process.argv[2]`, says that it speaks HTTP/2, and tells what becomes of that. */
+/** Connects to `process.argv[1]:process.argv[2]`, announces HTTP/2, and reports the result. */
 const caller = `
   const socket = require('node:net').connect(Number(process.argv[2]), process.argv[1]);
   socket.on('connect', () => socket.write('PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' + '\\0\\0\\0\\4\\0\\0\\0\\0\\0'));
@@ -90,7 +90,7 @@ describe('the owner of a connection', () => {
     server.close();
   });
 
-  /** Starts a shell, leader of its group, that runs `line`; `$CONNECT` in it is a program that connects. */
+  /** Starts a shell that leads its own group and runs `line`, in which `$CONNECT` is a program that connects. */
   async function connectedBy(line: string, uid?: number, host = '127.0.0.1'): Promise<[ChildProcess, Socket]> {
     const connect = `'${process.execPath}' -e "require('node:net').connect(${port}, '${host}').on('error', () => 0)"`;
     const child = spawn('/bin/sh', ['-c', line.replace('$CONNECT', connect)], {

@@ -1,4 +1,7 @@
-/** A server whose module writes a million lines, in a process of its own. Prints what became of them, and its memory, as JSON. */
+/**
+ * A server in a process of its own, whose module writes a million lines. Prints what happened to them, and the server's
+ * memory, as JSON.
+ */
 import { moduleBench } from './module-bench.ts';
 
 const bench = moduleBench();
@@ -6,7 +9,7 @@ const flood = async (name: string, lines: number): Promise<void> => {
   bench.manager.apply([bench.config(name, 'floods', { env: { LINES: String(lines) } })]);
   await bench.logged(({ message, logger }) => message === 'flood over' && logger.includes(`.${name}.`));
 };
-// The heap has the size that floods give it: what grows from here on is kept.
+// The heap has now grown to the size that floods need: what grows from here on is a leak.
 for (const name of ['first', 'second', 'third']) await flood(name, 300_000);
 const before = process.memoryUsage.rss();
 await flood('test', 1_000_000);

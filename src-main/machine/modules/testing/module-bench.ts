@@ -14,24 +14,24 @@ import type { ModuleStatus } from '../module-status.ts';
 
 const program = path.join(import.meta.dirname, 'module-program.ts');
 
-/** A manager with real processes, in a home of its own. */
+/** A manager with real processes, in its own home. */
 export interface ModuleBench {
   readonly manager: ModuleManager;
   readonly logs: LogRegistry;
   readonly router: CallRouter;
   readonly home: string;
-  /** Connections that modules made, with whom they were trusted as. */
+  /** Connections from modules, and the module each was trusted as. */
   readonly trusted: { readonly connection: Connection; readonly module: string }[];
-  /** A configuration of a module of {@link program}. */
+  /** The configuration of a module that runs {@link program}. */
   config(name: string, behaviour: string, more?: Partial<ModuleConfig>): ModuleConfig;
-  /** Settles when the module's status is as asked. */
+  /** Settles when the module's status meets the condition. */
   until(name: string, is: (status: ModuleStatus) => boolean): Promise<ModuleStatus>;
-  /** The first entry of the log, past or to come, that is as asked. */
+  /** The first log entry, past or future, that meets the condition. */
   logged(is: (entry: LogEntry) => boolean): Promise<LogEntry>;
   close(): Promise<void>;
 }
 
-/** The test program as an executable: a script, since whoever runs the tests chose which Node does. */
+/** The test program as an executable: a script, because whoever runs the tests chose which Node is used. */
 export function programIn(folder: string, name = 'module'): string {
   const script = path.join(folder, name);
   writeFileSync(
@@ -100,7 +100,7 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
     resourceTimeoutMs: 60_000,
     mayInterrupt: () => Promise.resolve({ isAllowed: true }),
     isEnvironmentUntrusted: false,
-    // What is tested here is how processes are kept running, whoever they are.
+    // These tests are about keeping processes running, whichever user they run as.
     isolation: { kind: 'none', reason: 'a test' },
     router: () => router,
     trust: (connection, module) => void trusted.push({ connection, module }),

@@ -1,7 +1,6 @@
 /**
- * A module for tests, as a process. Argument 1 is where it listens; the
- * variable `BEHAVIOUR` says what is wrong with it, several words with spaces
- * between. Without it, it serves one model of a sensor and ends on SIGTERM.
+ * A module for tests, as a process. Argument 1 is the address to listen on. The variable `BEHAVIOUR` lists what is
+ * wrong with it, as words separated by spaces. Without it, the module serves one sensor model and ends on SIGTERM.
  */
 import { spawn } from 'node:child_process';
 import http2 from 'node:http2';
@@ -37,7 +36,7 @@ async function parentAt(address: string): Promise<Peer> {
   return peer;
 }
 
-/** As SDKs do, from within Ready: the machine must be serving by then. */
+/** As SDKs do, while Ready is being called: the machine must already be serving. */
 async function callParent(address: string): Promise<void> {
   if (behaviour.has('tells-parent')) process.stdout.write(`its machine is at ${address}\n`);
   const parent = await parentAt(address);

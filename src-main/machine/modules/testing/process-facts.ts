@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readdirSync } from 'node:fs';
 import { processIds, readProcess } from '../process/process-table.ts';
 
-/** Whether a process, or with a negative id a group, has a member that runs: one that only waits to be reaped does not. */
+/** Whether a process (or with a negative id, a group) has a running member. A zombie does not count. */
 export function isAlive(id: number): boolean {
   return processIds().some((pid) => {
     const found = readProcess(pid);
@@ -10,7 +10,7 @@ export function isAlive(id: number): boolean {
   });
 }
 
-/** Settles when nothing of it runs any more; rejects after `limitMs`. */
+/** Settles when none of its processes is running; rejects after `limitMs`. */
 export async function ended(id: number, limitMs: number): Promise<void> {
   const until = performance.now() + limitMs;
   while (isAlive(id)) {
@@ -19,7 +19,7 @@ export async function ended(id: number, limitMs: number): Promise<void> {
   }
 }
 
-/** Descriptors that this process has open. */
+/** How many descriptors this process has open. */
 export function openDescriptors(): number {
   return readdirSync('/proc/self/fd').length;
 }
