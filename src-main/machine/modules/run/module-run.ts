@@ -37,31 +37,31 @@ export interface RunEnd {
 export interface RunObserver {
   onProcess(pid: number, isolation: IsolationKind): void;
   onReady(module: RunningModule): void;
-  /** It has not answered for a while, or ('') does again. A sentence's end, without a full stop. */
+  /** The module has not answered for a while, or ('') answers again. The end of a sentence, without a full stop. */
   onSilent(reason: string): void;
-  /** It no longer serves; its remaining processes are being ended. `failure` as in {@link RunEnd}. */
+  /** The module no longer serves; its remaining processes are being ended. `failure` as in {@link RunEnd}. */
   onLost(failure: string): void;
-  /** Nothing of it is left. The last call. */
+  /** All its processes have ended. This is the last call. */
   onGone(end: RunEnd): void;
 }
 
-/** How long after a lost connection the end of the process may be reported: then that is the reason. */
+/** How long after a lost connection the end of the process may be reported, which is then given as the reason. */
 const EXIT_FOLLOWS_MS = 200;
-/** Time limit for a hanging module to end in order. */
+/** Time limit for a hung module to end in order. */
 const HUNG_GRACE_MS = 1_000;
-/** One process of a module, from its start until the last process of its group has ended. */
+/** Time limit for the children of a crashed process. */
 const ORPHAN_GRACE_MS = 500;
 
-/** One process of a module, from its start to the last of its group. */
+/** One process of a module, from its start until the last process of its group has ended. */
 export class ModuleRun implements Stoppable {
   readonly #options: RunOptions;
   readonly #spec: RunSpec;
   readonly #observer: RunObserver;
-  /** Ends the handshake. */
+  /** Aborts the handshake. */
   readonly #unwanted = new AbortController();
   readonly #gone: Promise<void>;
   #end: () => void = () => undefined;
-  /** It is to be ended now. */
+  /** Resolves when the process is to be ended now. */
   readonly #over = new Promise<void>((resolve) => (this.#end = resolve));
   #failure: string | undefined;
   #isStopping = false;
@@ -77,9 +77,8 @@ export class ModuleRun implements Stoppable {
   }
 
   /**
-   * Ends it in order: waits until its resources are released, then signals the
-   * process, then its group, then kills them. Settles when
-   * nothing is left.
+   * Ends the module in order: waits until its resources are released, then sends a signal to the process, then to its
+   * group, then kills them. Settles when no process is left.
    */
   async stop(releaseMs: number): Promise<void> {
     if (!this.#isStopping) {
@@ -137,7 +136,7 @@ export class ModuleRun implements Stoppable {
     else lastExit = await this.#endProcess(started.process, started.output, strays);
     this.#live?.peer.close(`module ${config.name} was ended`);
     parent?.close();
-    // Left behind it does no harm: the next start has another folder.
+    // If it cannot be removed it does no harm: the next start uses another folder.
     await folder?.remove().catch(() => undefined);
     this.#observer.onGone({ failure: this.#isStopping ? undefined : this.#failure, lastExit });
   }
@@ -154,7 +153,7 @@ export class ModuleRun implements Stoppable {
     return { process, output };
   }
 
-  /** Makes it ready and reports it. Returns the health watch, which the caller ends. */
+  /** Waits until the module is ready, and reports it. Returns the health watch, which the caller must end. */
   async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
     const { clock, timing, logs, recorded } = this.#options;
     const { config } = this.#spec;
@@ -210,7 +209,9 @@ export class ModuleRun implements Stoppable {
     this.#observer.onSilent(reason);
   }
 
-  /** A process that ends closes its connection shortly before its end is known, which is then the reason to report. */
+  /**
+   * A process that ends closes its connection shortly before its end is known; that end is then the reason to report.
+   */
   async #loseConnection(process: ModuleProcess, reason: string): Promise<void> {
     await this.#within(process, EXIT_FOLLOWS_MS);
     const subject = `module ${this.#spec.config.name} `;
@@ -224,7 +225,7 @@ export class ModuleRun implements Stoppable {
     this.#end();
   }
 
-  /** Ends whatever is left of the process. @returns how it ended, with its last words */
+  /** Ends whatever is left of the process. @returns how it ended, with its last error output */
   async #endProcess(process: ModuleProcess, output: ModuleOutput, strays?: StrayProcesses): Promise<string> {
     const { guard, logs, timing } = this.#options;
     const logger = logs.module(this.#spec.config.name);
