@@ -3,15 +3,18 @@ import type { JsonObject, JsonValue } from '../apis/resource.ts';
 
 declare const typed: unique symbol;
 
-/** A schema whose attributes have a type that the schema alone does not say. Made by {@link typedSchema}. */
+/** A schema whose attributes have a type that cannot be derived from the schema. Made by {@link typedSchema}. */
 export type TypedSchema<T> = JsonSchema & { readonly [typed]: T };
 
-/** Says the type of a schema's attributes by hand: for `oneOf`, `anyOf`, or a type that exists already. */
+/** Sets the type of a schema's attributes by hand: for `oneOf`, `anyOf`, or an existing type. */
 export function typedSchema<T>(schema: JsonSchema): TypedSchema<T> {
   return schema as TypedSchema<T>;
 }
 
-/** The type of what a schema allows, as far as `type`, `enum`, `const`, `properties`, `required` and `items` say it. */
+/**
+ * The type of the values that a schema allows, derived from `type`, `enum`, `const`, `properties`, `required` and
+ * `items`.
+ */
 export type FromSchema<S> = S extends { readonly [typed]: infer T }
   ? T
   : S extends { readonly const: infer C }

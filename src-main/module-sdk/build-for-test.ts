@@ -6,7 +6,7 @@ import { silentLogger, type Logger } from '../base/logger.ts';
 import { checkAttributes } from './check-attributes.ts';
 import type { Model, ModelContext } from './model.ts';
 
-/** What an instance under test is built with; what is not given is empty, silent or real. */
+/** What an instance under test is built with. What is left out is empty, silent or real. */
 export interface TestBuild {
   readonly name?: string;
   readonly attributes?: JsonObject;
@@ -18,8 +18,7 @@ export interface TestBuild {
 }
 
 /**
- * Builds an instance without a machine, for the tests of a model. Its attributes are checked as a machine has them
- * checked.
+ * Builds an instance without a machine, to test a model. The attributes are checked as a machine checks them.
  * @throws {ArmatureError} `config.invalid` for wrong attributes; whatever the build throws
  */
 export async function buildForTest<I extends object>(model: Model<I>, given: TestBuild = {}): Promise<I> {
@@ -35,7 +34,7 @@ export async function buildForTest<I extends object>(model: Model<I>, given: Tes
     signal: given.signal ?? new AbortController().signal,
     dependency: (api, wanted) => {
       const found = find(api, wanted);
-      // The stand-in of a test is what the test says it is.
+      // The test itself decides the type of its stand-in.
       if (found !== undefined) return found as never;
       const there = Object.keys(dependencies).join(', ') || 'none';
       throw new ArmatureError('resource.not_found', `"${name}" was not given ${api}/${wanted}; it was given ${there}.`);

@@ -7,7 +7,7 @@ import { plainProblems } from '../../proto/config/schema/plain-problems.ts';
 import { schemaSentence, type SchemaProblem } from '../../proto/config/schema/schema-words.ts';
 import type { JsonObject } from '../apis/resource.ts';
 
-/** @throws {ArmatureError} `config.invalid` with a sentence for each problem; they are in its details too */
+/** @throws {ArmatureError} `config.invalid` with a sentence for each problem, also in its details */
 export async function checkAttributes(model: Model, attributes: JsonObject): Promise<void> {
   const problems = await problemsOf(model, attributes);
   if (problems.length > 0) throw new ArmatureError('config.invalid', problems.join(' '), { details: { problems } });
@@ -15,12 +15,12 @@ export async function checkAttributes(model: Model, attributes: JsonObject): Pro
 
 async function problemsOf(model: Model, attributes: JsonObject): Promise<readonly string[]> {
   const problems = model.schema === undefined ? [] : await attributeProblems(model.schema, attributes);
-  // The author's own check may trust the types, so it sees only what the schema lets through.
+  // The author's own check relies on the types, so it gets only attributes that match the schema.
   if (problems.length > 0) return problems;
   try {
     return await model.check(attributes);
   } catch (thrown) {
-    // An author may throw where another gives back a sentence.
+    // An author may throw an error in place of returning a sentence.
     return [toArmatureError(thrown).message];
   }
 }
@@ -28,9 +28,9 @@ async function problemsOf(model: Model, attributes: JsonObject): Promise<readonl
 const LONGEST_VALUE_SHOWN = 60;
 
 /**
- * What a schema says against attributes, a sentence each that names the attribute: `pin is 3: it takes text in double
- * quotes.` Empty where they are valid. An attribute that the schema knows none of is a problem where its
- * `additionalProperties` is false.
+ * The problems of attributes against a schema, one sentence each, naming the attribute: `pin is 3: it takes text in
+ * double quotes.` Empty if they are valid. An unknown attribute is a problem if `additionalProperties` of the schema is
+ * false.
  */
 export async function attributeProblems(schema: JsonSchema, attributes: JsonObject): Promise<readonly string[]> {
   if (fitsSchema(schema, attributes)) return [];
@@ -40,7 +40,7 @@ export async function attributeProblems(schema: JsonSchema, attributes: JsonObje
 }
 
 function sentence(problem: SchemaProblem, attributes: JsonObject): string {
-  // The words are a warning's where a machine reads its own models; here the schema's author has forbidden it.
+  // A machine words this as a warning for its own models; here the schema's author has forbidden it.
   if (problem.isAtKey === true) {
     const shown = schemaSentence({ ...problem, rule: 'the model has no such attribute' }, undefined);
     const known = problem.allowed ?? [];
@@ -49,7 +49,7 @@ function sentence(problem: SchemaProblem, attributes: JsonObject): string {
   return schemaSentence(problem, shownAt(attributes, problem.pointer));
 }
 
-/** What choices and other rare keywords say; their validator is loaded when a schema has some. */
+/** Problems with `oneOf` and other rare keywords. Their validator is loaded only for a schema that uses some. */
 async function fullProblems(schema: JsonSchema, attributes: JsonObject): Promise<readonly string[]> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const validator = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false, addUsedSchema: false });
@@ -57,7 +57,7 @@ async function fullProblems(schema: JsonSchema, attributes: JsonObject): Promise
   const validate = validator.compile(schema);
   if (validate(attributes)) return [];
   const errors = validate.errors ?? [];
-  // A choice is reported once, not once for each of its branches.
+  // `oneOf` is reported once, not once for each of its branches.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   return (choices.length > 0 ? choices : errors).map(({ instancePath, keyword, message }) => {
     const rule = choices.length > 0 ? 'it has none of the forms allowed' : `it ${message ?? 'is not allowed'}`;

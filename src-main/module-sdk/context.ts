@@ -48,12 +48,12 @@ export function makeContext(options: ContextOptions, config: InstanceConfig, sig
   };
 }
 
-/** What an instance is to be. */
+/** The configuration of an instance. */
 export interface InstanceConfig {
   readonly api: string;
   readonly name: string;
   readonly model: Model;
   readonly attributes: JsonObject;
-  /** Full names of the resources that the machine has ready for it, in our spelling. */
+  /** Full names of the resources that are ready for it, in our spelling. */
   readonly dependencies: readonly string[];
 }

@@ -11,18 +11,18 @@ import { servedCustomApis } from './server/served-custom-apis.ts';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a message holds is said by its .proto file
 export type Message = Record<string, any>;
 
-/** What a handler may need to know about the call it serves. */
+/** What a handler may need to know about its call. */
 export interface ApiCall {
-  /** Aborts when the caller is gone or its time is over: a handler that waits must end then. */
+  /** Aborts when the caller is gone or its time limit is over: a waiting handler must then end. */
   readonly signal: AbortSignal;
   readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
-  /** Adds a response header; no effect once the first answer is out. Values are printable ASCII. */
+  /** Adds a response header. It has no effect after the first answer was sent. Values are printable ASCII. */
   setHeader(key: string, value: string): void;
   /** Sent with the end of the call. */
   readonly trailers: Record<string, string | string[]>;
 }
 
-/** A method: takes a message or a stream of them, and gives one or a stream, as its .proto file says. */
+/** A method: takes a message or a stream of messages, and returns a message or a stream, as its .proto file says. */
 export type ApiHandler<R> = (
   resource: R,
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a Message, or an AsyncIterable of them
@@ -36,27 +36,27 @@ export interface CustomApiDefinition<R extends object> {
   /** Full name of its proto service, `acme.component.gripper.v1.GripperService`. */
   readonly service: string;
   /**
-   * A serialized `google.protobuf.FileDescriptorSet` with the service and all it imports, as `buf build -o` and
-   * `protoc --include_imports --descriptor_set_out` write it; as text, in base64.
+   * A serialized `google.protobuf.FileDescriptorSet` with the service and everything it imports, as written by `buf
+   * build -o` and `protoc --include_imports --descriptor_set_out`; a string is base64.
    */
   readonly descriptors: Uint8Array | string;
-  /** By the name of the method with a small first letter. A method without one answers Unimplemented. */
+  /** By method name, with a lower-case first letter. A method without a handler answers Unimplemented. */
   readonly handlers: Readonly<Record<string, ApiHandler<R>>>;
 }
 
 declare const resource: unique symbol;
 
-/** An API of the author's own, for `api` of a model that builds resources of the type R. */
+/** A custom API, to be used as `api` of a model that builds resources of type R. */
 export interface CustomApi<R extends object> {
   readonly api: string;
   readonly [resource]?: R;
 }
 
 /**
- * Defines an API that the program does not know. Field 1 of each request has to be the name of the resource, a string:
- * that is how machines find where a call goes. Reflection serves the descriptors, so clients need no generated code.
- * @throws {ArmatureError} `call.bad_argument` for a service that the descriptors do not have, a handler that is none of
- * its methods, or a request without a name
+ * Defines an API that the program does not know. Field 1 of each request must be the name of the resource, a string:
+ * that is how machines route a call. Reflection serves the descriptors, so clients need no generated code.
+ * @throws {ArmatureError} `call.bad_argument` for a service that the descriptors do not have, a handler that matches no
+ * method, or a request without a name
  */
 export function defineApi<R extends object>(definition: CustomApiDefinition<R>): CustomApi<R> {
   const { service: fullName, handlers } = definition;
@@ -86,7 +86,7 @@ export function defineApi<R extends object>(definition: CustomApiDefinition<R>):
   const custom: CustomApi<R> = { api };
   servedCustomApis.set(custom, {
     service,
-    // The name of the API keeps the resources of others away from them.
+    // Handlers only get resources of this API, because calls are routed by its name.
     handlers: handlers as unknown as ResourceHandlers<object, ServiceDefinition>,
     reflected: foreignService(fullName, descriptors),
   });

@@ -8,11 +8,14 @@ import type { FromSchema } from './attribute-types.ts';
 import type { Authored, BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
 import type { CustomApi } from './custom-api.ts';
 
-/** Names of the resources an instance needs, short or full. Absent ones are left out, so optional attributes may stand here. */
+/**
+ * Names of the resources that an instance needs, short or full. Undefined names are ignored, so optional attributes can
+ * be listed.
+ */
 export interface ModelDependencies {
-  /** Ready before the instance is built. */
+  /** These are ready before the instance is built. */
   readonly required?: readonly (string | undefined)[];
-  /** Given where they are there; the instance is built anew when one comes or goes. */
+  /** Passed to the instance if they exist. The instance is rebuilt when one appears or disappears. */
   readonly optional?: readonly (string | undefined)[];
 }
 
@@ -25,14 +28,14 @@ export interface ModelContext<A = JsonObject> {
   /** Writes to the machine's log, under the name of the resource. */
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Aborts when the instance is closed, or its build given up: what it started must end. */
+  /** Aborts when the instance is closed or its build is given up: everything that it started must end. */
   readonly signal: AbortSignal;
   /**
-   * Another resource of the machine, by the name that `dependencies` gave.
-   * @throws {ArmatureError} `resource.not_found` for one that `dependencies` did not name
+   * Another resource of the machine, by a name that `dependencies` returned.
+   * @throws {ArmatureError} `resource.not_found` for a name that `dependencies` did not return
    */
   readonly dependency: <K extends BuiltinApi>(api: K, name: string) => Dependency<BuiltinResources[K]>;
-  /** The same, or undefined where it is not there. */
+  /** The same, or undefined if it does not exist. */
   readonly optionalDependency: <K extends BuiltinApi>(
     api: K,
     name: string,
@@ -43,7 +46,7 @@ export interface ModelContext<A = JsonObject> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the resource of an API is whatever its handlers take
 export type AnyApi = BuiltinApi | CustomApi<any>;
 
-/** What the model of an API builds. */
+/** The type of instance that a model of an API builds. */
 export type InstanceOf<P extends AnyApi> = P extends BuiltinApi
   ? Authored<BuiltinResources[P]>
   : P extends CustomApi<infer R>
@@ -54,25 +57,31 @@ type AttributesOf<S> = [S] extends [JsonSchema] ? FromSchema<S> : JsonObject;
 
 /** A model as its author writes it; see {@link defineModel}. */
 export interface ModelDefinition<P extends AnyApi, S extends JsonSchema | undefined, I extends InstanceOf<P>> {
-  /** `core:component:sensor`, or what `defineApi` gave. */
+  /** `core:component:sensor`, or the result of `defineApi`. */
   readonly api: P;
   /** Triplet `namespace:module:model`. */
   readonly model: string;
-  /** JSON Schema (draft 2020-12) of the attributes; they are typed by it. Absent: anything goes. */
+  /**
+   * JSON Schema (draft 2020-12) of the attributes; their type is derived from it. If absent, all attributes are
+   * allowed.
+   */
   readonly attributes?: S;
-  /** What the schema cannot say: a sentence for each problem, which names the attribute. */
+  /** Checks what the schema cannot express. Returns a sentence for each problem, naming the attribute. */
   check?(attributes: AttributesOf<S>): readonly string[] | Promise<readonly string[]>;
   dependencies?(attributes: AttributesOf<S>): ModelDependencies;
-  /** Makes an instance. What it throws is shown as the reason why the resource is not there; it is tried again. */
+  /**
+   * Builds an instance. If it throws, the error is shown as the reason why the resource is not available, and the build
+   * is retried.
+   */
   build(context: ModelContext<AttributesOf<S>>): Promise<I> | I;
   /**
-   * Takes new attributes without a gap. Throwing leaves the instance as it was and has it built anew. A model without it
-   * is always built anew.
+   * Changes the attributes of an instance without interruption. If it throws, the instance stays as it was and is
+   * rebuilt. A model without this method is always rebuilt.
    */
   reconfigure?(instance: I, context: ModelContext<AttributesOf<S>>): Promise<void> | void;
 }
 
-/** A model without its type parameters: what {@link runModule} takes. */
+/** A model without type parameters, as {@link runModule} takes it. */
 export interface Model<I extends object = object> {
   readonly api: string;
   readonly model: string;
@@ -85,8 +94,8 @@ export interface Model<I extends object = object> {
 }
 
 /**
- * Defines a model. Types follow from `api` and the schema in `attributes`.
- * @throws {ArmatureError} `call.bad_argument` for an API or a model that is no triplet
+ * Defines a model. Its types are derived from `api` and the schema in `attributes`.
+ * @throws {ArmatureError} `call.bad_argument` for an API or a model name that is not a triplet
  */
 export function defineModel<
   const P extends AnyApi,
@@ -109,7 +118,7 @@ export function defineModel<
       `model is "${model}"; write namespace:module:model, as in acme:weather:thermometer.`,
     );
   }
-  // The schema has been checked before any of these is called, so what they get is of the type they want.
+  // The schema is checked before any of these is called, so the attributes have the right type.
   const typed = (values: JsonObject): AttributesOf<S> => values as AttributesOf<S>;
   const contextOf = (context: ModelContext): ModelContext<AttributesOf<S>> =>
     context as ModelContext<unknown> as ModelContext<AttributesOf<S>>;

@@ -181,7 +181,7 @@ describe('the log of a module', () => {
 });
 
 describe('the machine of a module', () => {
-  /** A machine whose connections the test cuts. */
+  /** A machine whose connections the test can cut. */
   function machine(clock: ManualClock) {
     const events: string[] = [];
     let cut: (reason: string) => void = () => undefined;
@@ -224,7 +224,7 @@ describe('the machine of a module', () => {
   }
   const ask = '/viam.robot.v1.RobotService/ResourceNames';
   const address = { kind: 'unix', path: '/p' } as const;
-  /** Lets everything that is ready run. */
+  /** Lets everything run that is ready. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('is asked in the spelling of the field, and not ready where it does not answer', async () => {

@@ -26,15 +26,15 @@ export interface ModuleParts {
   readonly openPeer: OpenPeer;
   /** Writes to standard output. */
   readonly print: (text: string) => void;
-  /** The machine is gone for good. */
+  /** The machine has been gone for too long. */
   readonly onGone: (reason: string) => void;
 }
 
-/** Calls under way when the module is told to end get this to answer. */
+/** Time for running calls to answer after the module was told to end. */
 const DRAIN_MS = 500;
 const FLUSH_MS = 1_000;
 
-/** A module at work: what it serves, the machine it belongs to, and its log. */
+/** A running module: its models, its connection to the machine, and its log. */
 export class Module {
   readonly logger: ModuleLogger;
   readonly #parts: ModuleParts;
@@ -44,7 +44,7 @@ export class Module {
   readonly #server: ModuleServer;
   #stopping: Promise<void> | undefined;
 
-  /** @throws {ArmatureError} `call.bad_argument` for models that do not go together */
+  /** @throws {ArmatureError} `call.bad_argument` for models that conflict with each other */
   constructor(parts: ModuleParts) {
     const { models, options, clock, print } = parts;
     checkModels(models);
@@ -76,7 +76,7 @@ export class Module {
     return this.#server.listen(this.#parts.options.address);
   }
 
-  /** Stops what moves, closes all instances, and delivers what is left of the log. The first call does it. */
+  /** Stops all actuators, closes all instances, and delivers the rest of the log. Only the first call has an effect. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
@@ -95,7 +95,7 @@ export class Module {
     router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
     for (const [api, [model]] of Map.groupBy(models, (one) => one.api)) {
       const served = servedApi(api, model?.customApi);
-      if (served === undefined) continue; // checked by checkModels
+      if (served === undefined) continue; // checkModels has already checked this
       router.addResourceService(served.service, served.handlers, this.#instances.resolverFor(api));
     }
     const connect = (address: string): Promise<void> => this.#connect(address);
@@ -122,7 +122,7 @@ export class Module {
     this.#logForwarder.connect(this.#parent.call);
   }
 
-  /** Nobody could stop it any more. */
+  /** Without the machine nobody can stop the actuators, so they are stopped here. */
   #lost(reason: string): void {
     this.#logForwarder.printOnly();
     this.logger.warn(`The machine is gone (${reason}): what moves is stopped.`);

@@ -13,7 +13,7 @@ import { componentConfig, TestParent } from './testing/test-parent.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
-/** What the README shows, as programs of an author's own. */
+/** The examples of the README, run as an author's own programs. */
 describe('README.md', () => {
   let folder: string;
   let examples: readonly string[];
@@ -29,7 +29,7 @@ describe('README.md', () => {
 
   const [model, test, api] = [0, 1, 2];
   const run = 'void runModule';
-  /** Examples in one program; it is run once, at its end. */
+  /** Puts examples into one program, which runs once, when it is complete. */
   const programOf = async (name: string, code: string): Promise<string> => {
     const file = path.join(folder, name);
     await writeFile(file, code.replaceAll(`'@armature-machine/module'`, `'./sdk/index.js'`));

@@ -207,7 +207,7 @@ const noLimit = {
   codes: { unreachable: 'resource.not_ready', refused: 'access.denied' },
 } as const;
 
-/** The way to cancel a call that nobody waits for. */
+/** A way to cancel a call whose result nobody awaits. */
 function sinkOf(machine: TestParent, call: (start: TestParent['start']) => Promise<unknown>): RequestSink {
   let sink: RequestSink | undefined;
   call((...parameters) => (sink = machine.start(...parameters))).catch(() => undefined);

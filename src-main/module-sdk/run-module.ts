@@ -12,16 +12,16 @@ export interface ModuleDefinition {
   readonly models: readonly Model[];
 }
 
-/** A machine that is there takes a connection at once; its patience with Ready is 3 s. */
+/** A machine that is running accepts a connection at once; it waits 3 s for the answer to Ready. */
 const CONNECT_MS = 2_000;
-/** Longest orderly end; the machine's patience is 10 s. */
+/** Time limit for an orderly end; the machine waits 10 s. */
 const STOP_LIMIT_MS = 8_000;
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 /**
- * Runs this process as a module of a machine, until the machine ends it. Reads the command line and the environment that
- * a machine starts modules with; serves the models; ends in order at SIGTERM, when the machine is gone for 10 s, and when
- * the code of a model breaks. Settles when the module listens.
+ * Runs this process as a module of a machine, until the machine ends it. Reads the command line and the environment
+ * that a machine starts modules with, and serves the models. Ends in order at SIGTERM, when the machine has been gone
+ * for 10 s, and when the code of a model breaks. Settles when the module listens.
  */
 export async function runModule({ models }: ModuleDefinition): Promise<void> {
   let end: (code: number, why?: string) => void = (code) => process.exit(code);
@@ -50,14 +50,14 @@ export async function runModule({ models }: ModuleDefinition): Promise<void> {
   }
 }
 
-/** Follows signals and faults. @returns ends the process in order, once */
+/** Handles signals and uncaught errors. @returns a function that ends the process in order, once */
 function endOnce(module: Module): (code: number, why?: string) => void {
   let isEnding = false;
   const end = (code: number, why?: string): void => {
     if (isEnding) return;
     isEnding = true;
     if (why !== undefined) module.logger.error(why);
-    // Not a timer of the clock: this one has to hold the process until it is over.
+    // Not a timer of the clock, because this one must keep the process alive until the end.
     setTimeout(() => process.exit(EXIT.failed), STOP_LIMIT_MS);
     module.stop().then(
       () => process.exit(code),
@@ -78,11 +78,11 @@ function endOnce(module: Module): (code: number, why?: string) => void {
   return end;
 }
 
-/** At once, so that the last words of a process are not lost. */
+/** Writes synchronously, so that the last output of a process is not lost. */
 function print(text: string): void {
   try {
     writeSync(1, text);
   } catch {
-    // Nobody reads: the machine is gone, or slower than the module talks.
+    // Nobody reads: the machine is gone, or reads more slowly than the module writes.
   }
 }

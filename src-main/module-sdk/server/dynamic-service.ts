@@ -3,7 +3,10 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { MessageType } from '../../rpc/method.ts';
 import type { MethodDefinition, ServiceDefinition } from '../../rpc/service.ts';
 
-/** A service as generated code would define it, from its descriptors. Methods have the names of the .proto file with a small first letter. */
+/**
+ * Builds a service definition, as generated code would, from the service's descriptors. Methods have their .proto names
+ * with a lower-case first letter.
+ */
 export function dynamicService(service: DescService): ServiceDefinition {
   const methods = service.methods.map((method): [string, MethodDefinition] => [
     method.name.charAt(0).toLowerCase() + method.name.slice(1),

@@ -13,7 +13,7 @@ import { type ContextOptions, type InstanceConfig, makeContext } from '../contex
 type State =
   | { readonly kind: 'building' }
   | { readonly kind: 'ready'; readonly resource: Resource }
-  /** It was there and could not be built anew. */
+  /** It existed, but rebuilding it failed. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 interface Instance {
@@ -23,11 +23,14 @@ interface Instance {
   state: State;
 }
 
-/** How long an actuator may take to stop, and an instance to close, when the module ends. */
+/** Time limit for an actuator to stop, and for an instance to close, when the module ends. */
 const STOP_MS = 2_000;
 const CLOSE_MS = 3_000;
 
-/** The instances of a module, by API and name. What happens to one is done in order; others do not wait for it. */
+/**
+ * The instances of a module, by API and name. Operations on one instance run in order; other instances do not wait for
+ * them.
+ */
 export class Instances {
   readonly #options: ContextOptions;
   readonly #logger: Logger;
@@ -39,7 +42,7 @@ export class Instances {
     this.#logger = options.logger;
   }
 
-  /** Makes an instance; one of the same name is closed first. Gives up when `signal` aborts. */
+  /** Builds an instance, after closing any existing one of the same name. Gives up when `signal` aborts. */
   add(config: InstanceConfig, signal: AbortSignal): Promise<void> {
     return this.#turns.run(keyOf(config), async () => {
       await this.#close(config);
@@ -47,7 +50,7 @@ export class Instances {
     });
   }
 
-  /** Changes an instance in place where its model can, else makes it anew; makes it where there is none. */
+  /** Changes an instance in place if its model can, otherwise rebuilds it. Builds it if it does not exist. */
   reconfigure(config: InstanceConfig, signal: AbortSignal): Promise<void> {
     return this.#turns.run(keyOf(config), async () => {
       const instance = this.#all.get(keyOf(config));
@@ -77,7 +80,7 @@ export class Instances {
     });
   }
 
-  /** Finds the instances of an API for its calls. */
+  /** Finds the instance for each call of an API. */
   resolverFor(api: string): ResourceResolver<Resource> {
     return (name) => {
       const state = this.#all.get(keyOf({ api, name }))?.state;
@@ -88,7 +91,7 @@ export class Instances {
     };
   }
 
-  /** Stops everything that can move, all at once, each within 2 s. */
+  /** Stops all actuators at the same time, with a limit of 2 s each. */
   async stopActuators(): Promise<void> {
     const stops = [...this.#all.values()].map(async ({ config, state }) => {
       if (state.kind !== 'ready' || !isActuator(state.resource)) return;
@@ -97,7 +100,7 @@ export class Instances {
     await Promise.all(stops);
   }
 
-  /** Closes all, within 3 s. */
+  /** Closes all instances, within 3 s. */
   async closeAll(): Promise<void> {
     const closing = [...this.#all.values()].map(({ config }) =>
       this.#within(CLOSE_MS, `close ${fullName(config.api, config.name)}`, this.#close(config)),
@@ -115,11 +118,11 @@ export class Instances {
       instance.state = { kind: 'ready', resource };
     } catch (thrown) {
       life.abort(thrown);
-      // It may be done some time later all the same.
+      // It may finish later anyway.
       if (signal.aborted) building.then((late) => this.#closeResource(config, late)).catch(() => undefined);
       const error = toArmatureError(thrown);
       instance.state = { kind: 'failed', reason: error.message };
-      // What an author throws is the reason why the resource is not there, and no fault of the module.
+      // What an author throws is the reason why the resource is not available, not a bug of the module.
       throw error.code === 'internal.bug'
         ? new ArmatureError('call.failed_precondition', error.message, { cause: thrown })
         : error;
@@ -160,7 +163,7 @@ function missing(api: string, name: string): ArmatureError {
   return new ArmatureError('resource.not_found', `This module has no ${fullName(api, name)}.`);
 }
 
-/** Gives the author's object what the handlers want of a resource, without asking each author for it. */
+/** Adds to an author's object what the handlers need from a resource, so that authors do not have to write it. */
 function asResource(built: object, { api, name }: InstanceConfig, closed: AbortSignal): Resource {
   if (typeof built !== 'object' || built === null) {
     throw new ArmatureError(

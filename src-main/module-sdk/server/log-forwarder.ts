@@ -4,18 +4,18 @@ import { lineOf, plainFields, type ModuleLogEntry } from './module-logger.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import type { CallParent } from './parent.ts';
 
-/** The most entries that wait; any beyond are printed. */
+/** How many entries may wait; further ones are printed. */
 const CAPACITY = 1_000;
-/** Calls under way at once: the machine takes one entry a call. */
+/** How many calls run at the same time: the machine takes one entry per call. */
 const MAX_CONCURRENT_CALLS = 16;
-/** An entry that the machine does not take in this time is printed. */
+/** An entry that the machine does not accept within this time is printed. */
 const TIMEOUT_MS = 5_000;
-/** Cut, so that no entry is refused for its size. */
+/** Longer messages are cut, so that no entry is rejected for its size. */
 const LONGEST_MESSAGE = 64 * 1024;
 
 /**
- * Forwards log entries to the machine, in order of their calls. What cannot be delivered is printed on standard output,
- * which the machine reads too: no entry is lost, and none is waited for.
+ * Forwards log entries to the machine, in order. Entries that cannot be delivered are printed on standard output, which
+ * the machine also reads: no entry is lost, and nothing waits for one.
  */
 export class LogForwarder {
   readonly #print: (line: string) => void;
@@ -38,21 +38,21 @@ export class LogForwarder {
     this.#pump();
   }
 
-  /** The machine is there: what waits is sent, and from now on everything. */
+  /** The machine is connected: sends the waiting entries, and all later ones. */
   connect(call: CallParent): void {
     this.#call = call;
     this.#isPrinting = false;
     this.#pump();
   }
 
-  /** There is no machine: what waits is printed, and from now on everything. */
+  /** There is no machine: prints the waiting entries, and all later ones. */
   printOnly(): void {
     this.#call = undefined;
     this.#isPrinting = true;
     for (const entry of this.#waiting.splice(0)) this.#print(lineOf(entry));
   }
 
-  /** Settles when everything is delivered or printed, at the latest after `limitMs`. */
+  /** Settles when everything has been delivered or printed, or after `limitMs` at the latest. */
   async flush(clock: Clock, limitMs: number): Promise<void> {
     if (this.#call !== undefined && this.#underWay + this.#waiting.length > 0) {
       const idle = () => new Promise<void>((resolve) => (this.#whenIdle = resolve));
@@ -76,7 +76,7 @@ export class LogForwarder {
     try {
       await call(RobotServiceDefinition, 'log', { logs: [toWire(entry)] }, { timeoutMs: TIMEOUT_MS });
     } catch {
-      this.#print(lineOf(entry)); // printed is told as well
+      this.#print(lineOf(entry)); // a printed entry counts as delivered
     }
     this.#underWay--;
     this.#pump();

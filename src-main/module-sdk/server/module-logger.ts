@@ -1,6 +1,6 @@
 import { logLevels, type LogFields, type Logger, type LogLevel } from '../../base/logger.ts';
 
-/** One line of a module's log on its way to the machine. */
+/** One entry of a module's log, to be sent to the machine. */
 export interface ModuleLogEntry {
   /** Wall-clock time, milliseconds. */
   readonly time: number;
@@ -10,7 +10,7 @@ export interface ModuleLogEntry {
   readonly fields: LogFields;
 }
 
-/** A logger that hands on what is at its level or above. Never throws. */
+/** A logger that passes on entries at or above its level. Never throws. */
 export class ModuleLogger implements Logger {
   readonly name: string;
   readonly #rank: number;
@@ -44,19 +44,19 @@ export class ModuleLogger implements Logger {
     return this.named(`${this.name}.${name}`);
   }
 
-  /** A logger with the same level and way out, under another name. */
+  /** A logger with the same level and output, under another name. */
   named(name: string): ModuleLogger {
     return new ModuleLogger(name, logLevels[this.#rank] ?? 'info', this.#now, this.#write);
   }
 
   #log(level: LogLevel, message: string, fields: LogFields = {}): void {
     if (logLevels.indexOf(level) < this.#rank) return;
-    // What authors log may be of any type, whatever the types say.
+    // Authors may log values of any type, whatever the declared types are.
     this.#write({ time: this.#now(), level, logger: this.name, message: String(message), fields });
   }
 }
 
-/** Fields as data that may travel: errors become their words, what has no form in JSON becomes text. */
+/** Fields as plain data: errors become their messages, and values without a JSON form become text. */
 export function plainFields(fields: LogFields): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) plain[key] = plainValue(value);
@@ -72,11 +72,14 @@ function plainValue(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one)));
   } catch {
-    return '[no JSON]'; // a circle
+    return '[no JSON]'; // a circular reference
   }
 }
 
-/** A line for standard output, as machines read them: `INFO core.component.sensor.temp: message {"a":1}`. */
+/**
+ * An entry as a line for standard output, in the format that machines read: `INFO core.component.sensor.temp: message
+ * {"a":1}`.
+ */
 export function lineOf({ level, logger, message, fields }: ModuleLogEntry): string {
   const hasFields = Object.keys(fields).length > 0;
   return `${level.toUpperCase()} ${logger}: ${message}${hasFields ? ` ${JSON.stringify(plainFields(fields))}` : ''}\n`;

@@ -3,20 +3,20 @@ import { ArmatureError } from '../../base/errors.ts';
 import { logLevels, type LogLevel } from '../../base/logger.ts';
 import type { PeerAddress } from '../../rpc/peer/peer.ts';
 
-/** How a machine starts a module: words of the command line, and variables of the environment. */
+/** How a machine starts a module: command-line arguments and environment variables. */
 export interface ModuleOptions {
-  /** Where the module is to listen. */
+  /** The address to listen on. */
   readonly address: PeerAddress;
   readonly logLevel: LogLevel;
-  /** As configured; for its own log lines. */
+  /** The configured name, for its own log lines. */
   readonly name: string;
-  /** Whether to call the machine back; a module that is tried out alone has none to call. */
+  /** Whether to call the machine back; a module that is tested on its own has no machine. */
   readonly hasParent: boolean;
 }
 
 /**
- * Reads the words after the program: the address first, then `--log-level=LEVEL`, `--tcp-mode`.
- * What else there is is left to the author.
+ * Reads the command-line arguments: the address first, then `--log-level=LEVEL`, `--tcp-mode`. All others are left to
+ * the author.
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function readModuleOptions(
@@ -39,8 +39,8 @@ export function readModuleOptions(
 }
 
 /**
- * A path, or `host:port`.
- * @param isTcp whether it has to be the latter
+ * Reads an address: a path, or `host:port`.
+ * @param isTcp whether it must be `host:port`
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function moduleAddress(text: string, isTcp: boolean): PeerAddress {

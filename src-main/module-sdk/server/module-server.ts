@@ -11,7 +11,7 @@ import type { PeerAddress } from '../../rpc/peer/peer.ts';
 import type { Router } from '../../rpc/router.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 
-/** Wide enough for frames of pictures: the machine is on the same computer. */
+/** Large enough for camera images: the machine is on the same computer. */
 const HTTP2_OPTIONS: http2.ServerOptions = {
   settings: { maxConcurrentStreams: 1_000, maxHeaderListSize: 64 * 1024, initialWindowSize: 1024 * 1024 },
   maxSessionMemory: 128,
@@ -25,7 +25,7 @@ export interface ModuleServerOptions {
   readonly logger: Logger;
 }
 
-/** The server of a module: gRPC in clear text on a socket that only the machine and the module use. */
+/** The server of a module: plaintext gRPC on a socket that only the machine and the module use. */
 export class ModuleServer {
   readonly #options: ModuleServerOptions;
   readonly #grpc: GrpcHttp2;
@@ -48,7 +48,7 @@ export class ModuleServer {
 
   /** @throws {ArmatureError} `server.cannot_bind` */
   async listen(address: PeerAddress): Promise<void> {
-    // Nobody else listens there: what is left is of a process that was killed.
+    // Nobody else listens there: an existing socket is left over from a process that was killed.
     if (address.kind === 'unix') await rm(address.path, { force: true });
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => reject(cannotListen(address, error)));
@@ -57,7 +57,9 @@ export class ModuleServer {
     });
   }
 
-  /** Takes no more calls, ends those under way after `graceMs`, gives their answers as long to leave, and closes. */
+  /**
+   * Accepts no more calls, ends running ones after `graceMs`, gives their answers the same time to be sent, and closes.
+   */
   async close(graceMs: number): Promise<void> {
     this.#server.close();
     for (const session of this.#sessions) session.close();

@@ -15,8 +15,8 @@ export interface ModuleServiceOptions {
   readonly models: readonly Model[];
   readonly instances: Instances;
   /**
-   * Called with the machine's address when it asks whether the module is ready: it may listen somewhere else than before.
-   * Rejects where the machine does not answer.
+   * Called with the machine's address each time it asks whether the module is ready, because the address may have
+   * changed. Rejects if the machine does not answer.
    */
   readonly connect: (parentAddress: string) => Promise<void>;
 }
@@ -61,7 +61,7 @@ export function moduleService(options: ModuleServiceOptions): ServiceHandlers<ty
   };
 }
 
-/** What the module offers, an entry for each API. */
+/** What the module offers, with one entry per API. */
 function handlerMap(models: readonly Model[], dialect: Dialect): HandlerDefinition[] {
   return [...Map.groupBy(models, ({ api }) => api)].map(([api, ofApi]) => {
     const { namespace = '', family = '', name = '' } = parseTriplet(api) ?? {};
@@ -76,14 +76,14 @@ function handlerMap(models: readonly Model[], dialect: Dialect): HandlerDefiniti
   });
 }
 
-/** @throws {ArmatureError} `call.bad_argument`, `call.not_found` for a model that this module does not have */
+/** @throws {ArmatureError} `call.bad_argument`; `call.not_found` for a model that this module does not have */
 function readConfig(
   models: readonly Model[],
   config: ComponentConfig | undefined,
   dependencies: readonly string[],
 ): InstanceConfig {
   if (config === undefined) throw new ArmatureError('call.bad_argument', 'The request has no config.');
-  // Older machines send the API in parts, and only of components.
+  // Older machines send the API in separate fields, and only for components.
   const written = config.api || `${config.namespace}:component:${config.type}`;
   const api = canonicalApi(written);
   if (api === undefined)
@@ -106,7 +106,7 @@ function readConfig(
   };
 }
 
-/** The dependencies of attributes that are in order. @throws {ArmatureError} `config.invalid` */
+/** The dependencies, after the attributes were checked. @throws {ArmatureError} `config.invalid` */
 async function checked({ model, attributes }: InstanceConfig): Promise<ReturnType<Model['dependencies']>> {
   await checkAttributes(model, attributes);
   return model.dependencies(attributes);

@@ -7,10 +7,10 @@ import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 
-/** What calls to the machine fail with. */
+/** Error codes of failed calls to the machine. */
 export const parentCodes: PeerCodes = { unreachable: 'resource.not_ready', refused: 'access.denied' };
 
-/** One request to the machine, one answer. */
+/** Calls the machine with one request and one answer. */
 export type CallParent = <D extends ServiceDefinition, K extends keyof D['methods'] & string>(
   service: D,
   method: K,
@@ -23,23 +23,23 @@ export type OpenPeer = (address: PeerAddress) => Promise<Peer>;
 export interface ParentOptions {
   readonly open: OpenPeer;
   readonly clock: Clock;
-  /** As configured: the machine is told who calls. */
+  /** The configured name, which tells the machine who calls. */
   readonly moduleName: string;
-  /** The connection is gone: nobody can stop any more what moves. */
+  /** The connection is lost: nobody can stop the actuators any more. */
   readonly onLost: (reason: string) => void;
-  /** It is there again. */
+  /** The connection is back. */
   readonly onBack: () => void;
-  /** It was gone for {@link GIVE_UP_MS}. */
+  /** The connection was lost for {@link GIVE_UP_MS}. */
   readonly onGone: (reason: string) => void;
 }
 
-/** A machine that is away for longer has ended. */
+/** A machine that is unreachable for longer than this counts as ended. */
 export const GIVE_UP_MS = 10_000;
 const RETRY_MS = 1_000;
 const CHECK_MS = 10_000;
 const ANSWER_MS = 5_000;
 
-/** The machine as its module calls it: one connection, opened when the machine says where it listens. */
+/** A module's connection to its machine, opened when the machine says where it listens. */
 export class Parent {
   readonly #options: ParentOptions;
   #peer: Peer | undefined;
@@ -52,7 +52,7 @@ export class Parent {
     this.#options = options;
   }
 
-  /** Calls in the spelling that every machine of the field understands. */
+  /** Calls in the spelling of the public ecosystem, which every machine understands. */
   readonly start: StartCall = (path, metadata, timeoutMs, responder) => {
     const peer = this.#peer;
     if (peer !== undefined) {
@@ -67,7 +67,7 @@ export class Parent {
     callPeer(this.start, service, method, request, { timeoutMs, codes: parentCodes });
 
   /**
-   * Connects and looks whether the machine answers; does nothing where it is connected to that address.
+   * Connects and checks that the machine answers. Does nothing if it is already connected to that address.
    * @throws {ArmatureError} `resource.not_ready`
    */
   async connect(address: PeerAddress): Promise<void> {
@@ -108,7 +108,7 @@ export class Parent {
     await this.call(RobotServiceDefinition, 'resourceNames', {}, { timeoutMs: ANSWER_MS });
   }
 
-  /** A machine that hangs is as good as gone. */
+  /** A machine that hangs is treated as gone. */
   async #checkParent(): Promise<void> {
     const peer = this.#peer;
     if (peer === undefined || this.#isClosed) return;
@@ -141,7 +141,7 @@ export class Parent {
         onBack();
         return;
       } catch {
-        // Tried again, or given up above.
+        // It is retried, or given up above.
       }
     }
   }

@@ -2,7 +2,7 @@ import { findApi } from '../../apis/all.ts';
 import type { ForeignService } from '../../rpc/router.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../../rpc/service.ts';
 
-/** How an API of an author's own is served. */
+/** How a custom API is served. */
 export interface ServedCustomApi {
   readonly service: ServiceDefinition;
   readonly handlers: ResourceHandlers<object, ServiceDefinition>;
@@ -10,10 +10,10 @@ export interface ServedCustomApi {
   readonly reflected: ForeignService;
 }
 
-/** By API of an author. Kept apart from it, so that what authors see needs none of the types behind it. */
+/** By custom API. Kept separately, so that the public type needs none of these types. */
 export const servedCustomApis = new WeakMap<object, ServedCustomApi>();
 
-/** How an API is served: the author's own where it is one, else the program's; undefined where neither is. */
+/** How an API is served: a custom API if it is one, otherwise one of the program; undefined if it is neither. */
 export function servedApi(
   api: string,
   custom: object | undefined,

@@ -1,4 +1,7 @@
-/** A module as its author writes it, started by the tests: a sensor, a motor and a generic, each with something to look at. */
+/**
+ * A module as an author writes it, started by the tests: a sensor, a motor and a generic, each with something to
+ * observe.
+ */
 import { ArmatureError, defineModel, runModule, type Motor } from '../index.ts';
 
 const thermometer = defineModel({
@@ -31,7 +34,7 @@ const thermometer = defineModel({
   },
 });
 
-/** Its value changes in place; turning goes on meanwhile. */
+/** Its value changes in place, while it keeps turning. */
 class Winch implements Omit<Motor, 'name' | 'close'> {
   #power = 0;
   maxRpm: number;

@@ -4,7 +4,7 @@ import { FieldDescriptorProto_Type as Type, FileDescriptorSetSchema } from '@buf
 const add = '.acme.counter.v1.AddRequest';
 const total = '.acme.counter.v1.Total';
 
-/** An API of a vendor with a method of each kind, as `buf build` would write it. */
+/** A vendor's API with one method of each kind, as `buf build` writes it. */
 export const counterDescriptors: Uint8Array = toBinary(
   FileDescriptorSetSchema,
   create(FileDescriptorSetSchema, {

@@ -27,7 +27,7 @@ const START_MS = 20_000;
 const RETRY_MS = 50;
 
 export interface TestParentOptions {
-  /** What Node runs: a file of ours, or what a build made. */
+  /** The file for Node to run: a source file, or the result of a build. */
   readonly program: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -35,17 +35,17 @@ export interface TestParentOptions {
   readonly resources?: readonly { readonly api: AnyApi; readonly resource: Resource }[];
 }
 
-/** A machine of the least kind: starts one module as a machine does, and serves what modules ask of it. */
+/** A minimal machine: starts one module as a machine does, and serves the calls of modules. */
 export class TestParent {
   readonly folder: string;
   readonly process: ChildProcess;
-  /** Entries that the module sent by RobotService/Log. */
+  /** Entries that the module sent with RobotService/Log. */
   readonly logs: LogEntry[] = [];
-  /** Lines that it printed. */
+  /** Lines that the module printed. */
   readonly printed: string[] = [];
   /** Names of the modules that called. */
   readonly callers = new Set<string>();
-  /** Settles with `exit code` or the signal when the process is gone and its output read. */
+  /** Settles with the exit code or the signal when the process has ended and its output has been read. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   readonly #server: ModuleServer;
   readonly #socket: string;
@@ -149,7 +149,7 @@ export class TestParent {
     return this.call(ModuleServiceDefinition, 'removeResource', { name });
   }
 
-  /** Settles when the condition holds; looked at whenever the module says something. */
+  /** Settles when the condition holds; checked each time something is heard from the module. */
   async until(what: string, holds: () => boolean): Promise<void> {
     if (holds()) return;
     await new Promise<void>((resolve, reject) => {
@@ -172,7 +172,7 @@ export class TestParent {
     this.#news.emit();
   }
 
-  /** The machine goes away as if it had been killed: nobody listens any more, connections are cut. */
+  /** Ends the machine as if it had been killed: it no longer listens, and its connections are cut. */
   async vanish(): Promise<void> {
     this.#peer?.close('the test ends it');
     await this.#server.close(0);
@@ -187,7 +187,7 @@ export class TestParent {
   }
 }
 
-/** A configuration as machines send it, in the spelling of the field. */
+/** A configuration as machines send it, in the spelling of the public ecosystem. */
 export function componentConfig(
   api: string,
   name: string,

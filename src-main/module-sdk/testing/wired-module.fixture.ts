@@ -1,4 +1,4 @@
-/** A module whose models use what else a machine has, and an API of its own. */
+/** A module whose models use other resources of the machine, and a custom API. */
 import {
   ArmatureError,
   defineApi,
@@ -11,7 +11,7 @@ import {
 } from '../index.ts';
 import { counterDescriptors } from './counter-descriptors.ts';
 
-/** Counts the edges of a board of the machine, and drives a pin of it. */
+/** Counts the edges of one of the machine's boards, and drives a pin of it. */
 const edges = defineModel({
   api: 'core:component:sensor',
   model: 'acme:wired:edges',
@@ -40,7 +40,7 @@ const edges = defineModel({
   },
 });
 
-/** A board with one interrupt, whose ticks DoCommand makes. */
+/** A board with one interrupt, whose ticks are triggered by DoCommand. */
 const ticker = defineModel({
   api: 'core:component:board',
   model: 'acme:wired:ticker',
