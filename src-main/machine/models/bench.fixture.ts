@@ -1,4 +1,4 @@
-/** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+/** Shared by tests of models: a board, a clock that is moved by hand, and a recorded log. */
 import { noCapture } from '../catalog/testing/no-capture.ts';
 import { setImmediate } from 'node:timers/promises';
 import { resource as entryOf } from '../graph/testing/graph-fixture.ts';
@@ -12,17 +12,17 @@ import type { Logger } from '../../base/logger.ts';
 import { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { FakeBoardAttributes } from './board-fake/schema.ts';
 
-/** Lets everything that waits for no time go on. */
+/** Lets everything run that does not wait for time to pass. */
 export function settle(): Promise<void> {
   return setImmediate();
 }
 
 export class TestBench {
-  /** What models are built with, where the bench was not given another. */
+  /** Used to build models, unless the bench was given another one. */
   readonly clock = new ManualClock();
-  /** `level message` of every line logged by what was built. */
+  /** `level message` of every line logged by the built models. */
   readonly log: string[] = [];
-  /** As with `-untrusted-env`. */
+  /** As `-untrusted-env` sets it. */
   isEnvironmentUntrusted = false;
   readonly #resources = new Map<string, Resource>();
   readonly #models = new Map<string, string>();
@@ -35,14 +35,14 @@ export class TestBench {
     this.#modelClock = modelClock ?? this.clock;
   }
 
-  /** A fake board, found by later builds under its name. */
+  /** A fake board, which later builds find by its name. */
   board(attributes: Omit<FakeBoardAttributes, 'fail_new'> = {}, name = 'bench'): FakeBoard {
     const board = new FakeBoard(name, { fail_new: false, ...attributes }, this.clock);
     this.add(board);
     return board;
   }
 
-  /** @param model triplet, for code that asks what another resource is; `attributes` likewise */
+  /** @param model triplet, for code that asks which model another resource has; `attributes` likewise */
   add(resource: Resource, model?: string, attributes?: JsonObject): void {
     if (model !== undefined) this.#models.set(resource.name, model);
     if (attributes !== undefined) this.#attributes.set(resource.name, attributes);
@@ -103,7 +103,7 @@ export class TestBench {
     return found as R;
   }
 
-  /** Lets time pass in small steps, with everything that waits in between. */
+  /** Advances time in small steps, and lets everything run in between. */
   async pass(ms: number, stepMs = 5): Promise<void> {
     await settle();
     for (let passed = 0; passed < ms; passed += stepMs) {
@@ -112,7 +112,9 @@ export class TestBench {
     }
   }
 
-  /** Lets time pass until a promise settles; answers how long that took. Fails as the promise does, or after `limitMs`. */
+  /**
+   * Advances time until a promise settles; returns how long that took. Fails as the promise does, or after `limitMs`.
+   */
   async passUntil(promise: Promise<unknown>, limitMs = 60_000, stepMs = 5): Promise<number> {
     let isSettled = false;
     const mark = (): void => void (isSettled = true);

@@ -3,28 +3,26 @@ import type { Clock } from '../../../base/clock.ts';
 import { DEFAULT_SAMPLES_PER_SEC, type FakeAnalogAttributes } from './schema.ts';
 
 const HIGHEST = 1_000;
-/** The ADC pin that reads back what was written. */
+/** The ADC pin whose reads return the value written to it. */
 const LOOPBACK_PIN = '1';
 
 interface Write {
-  /** First sample that sees it. */
+  /** First sample that has this value. */
   readonly sample: number;
   readonly value: number;
 }
 
 /**
- * An ADC input whose samples count 1, 2, ... 1000, 0, 1, ...; on pin "1" they
- * are what was written last. A sample is taken at each read, or
- * `samples_per_sec` times a second; with `average_over_ms` a read gives the
- * rounded mean of the samples in that time. Samples are computed when
- * read, so that an unread analog costs nothing.
+ * An ADC input whose samples count 1, 2, ... 1000, 0, 1, ...; on pin "1" they are the value that was written last. A
+ * sample is taken at each read, or `samples_per_sec` times a second. With `average_over_ms`, a read returns the rounded
+ * mean of the samples in that time. Samples are computed when read, so that an unused analog costs nothing.
  */
 export class FakeAnalog {
-  /** '' where it names none. */
+  /** '' if it names none. */
   readonly pin: string;
   readonly #clock: Clock;
   readonly #startMs: number;
-  /** Samples a second; 0 for one at each read. */
+  /** Samples per second; 0 for one sample per read. */
   readonly #samplesPerSec: number;
   /** How many samples a read averages. */
   readonly #window: number;
@@ -50,7 +48,7 @@ export class FakeAnalog {
     return { value: Math.round(sum / count), min: 0, max: HIGHEST, step: 1 };
   }
 
-  /** The value of the present sample; later ones count on from it, or keep it on pin "1". */
+  /** Sets the value of the current sample; later samples count on from it, or on pin "1" keep it. */
   write(value: number): void {
     const newest = this.#newestSample();
     const oldestNeeded = newest - this.#window;

@@ -14,7 +14,7 @@ async function readings(board: Board, count: number): Promise<number[]> {
   return values;
 }
 
-/** A computer whose timers are late without end. */
+/** A computer whose timers never fire. */
 class TimerlessClock extends ManualClock {
   #ms = 0;
   override monotonic = (): number => this.#ms;

@@ -16,7 +16,7 @@ const DEFAULT_SEED = 1;
 export class FakeBoard implements Board {
   readonly name: string;
   readonly #pins = new Map<string, FakePin>();
-  /** What names of one's own stand for. */
+  /** Custom pin names, and the pins they stand for. */
   readonly #pinNames = new Map<string, string>();
   readonly #heldPins = new Set<string>();
   readonly #analogs = new Map<string, FakeAnalog>();
@@ -122,7 +122,7 @@ export class FakeBoard implements Board {
     return interrupt;
   }
 
-  /** `{"simulated_motor": 0, "jammed": true}` holds a motor fast; without `jammed` it only answers its state. */
+  /** `{"simulated_motor": 0, "jammed": true}` jams a motor. Without `jammed`, it only returns the motor's state. */
   async doCommand(command: JsonObject): Promise<JsonObject> {
     const index = command['simulated_motor'];
     const motor = typeof index === 'number' ? this.#motors[index] : undefined;
@@ -145,7 +145,7 @@ export class FakeBoard implements Board {
     return { pins, digital_interrupts: interrupts };
   }
 
-  /** Drives every pin low, because the board's outputs no longer have an owner. */
+  /** Drives every pin low, because nothing controls the outputs any more. */
   async close(): Promise<void> {
     for (const pin of this.#pins.values()) await pin.set(false);
     this.#closing.abort();

@@ -6,7 +6,7 @@ import { Emitter } from '../../../base/async/emitter.ts';
 export const TICK_EVERY_MS = 700;
 const NS_PER_MS = 1_000_000;
 
-/** Nanoseconds since the epoch that never go back: the wall clock of the start plus monotonic time. */
+/** Nanoseconds since the epoch that never go back: the wall-clock time at the start plus monotonic time. */
 export class TickTime {
   readonly #epochNs: bigint;
   readonly #startMs: number;
@@ -23,9 +23,8 @@ export class TickTime {
 }
 
 /**
- * An interrupt that ticks by itself every 700 ms. The ticks follow from the time
- * alone, so `value` is the number of ticks that a listener would have seen, and nothing runs
- * without listeners.
+ * An interrupt that ticks by itself every 700 ms. Its ticks are computed from the time, so `value` is the number of
+ * ticks that a listener would have received, and nothing runs without listeners.
  */
 export class FreeRunningInterrupt implements DigitalInterrupt {
   readonly name: string;
@@ -89,7 +88,7 @@ export class FreeRunningInterrupt implements DigitalInterrupt {
   }
 }
 
-/** An interrupt on an encoder pin of a simulated motor: its edges are the motor's. */
+/** An interrupt on an encoder pin of a simulated motor, which produces its edges. */
 export class DrivenInterrupt implements DigitalInterrupt {
   readonly name: string;
   readonly #ticks = new Emitter<Tick>();
@@ -97,13 +96,13 @@ export class DrivenInterrupt implements DigitalInterrupt {
   #count = 0;
   #isHigh = false;
 
-  /** @param beforeRead brings the motor up to now, so that what is read is true now */
+  /** @param beforeRead advances the motor to the current time, so that reads are up to date */
   constructor(name: string, beforeRead: () => void) {
     this.name = name;
     this.#beforeRead = beforeRead;
   }
 
-  /** An edge to a level; nothing where the level is that already. */
+  /** Reports an edge to a level; does nothing if the level is already that. */
   drive(isHigh: boolean, timeNs: bigint): void {
     if (isHigh === this.#isHigh) return;
     this.#isHigh = isHigh;
@@ -131,14 +130,14 @@ export class DrivenInterrupt implements DigitalInterrupt {
   }
 }
 
-/** A number that depends on every character. */
+/** A hash of the text. */
 function mix(seed: number, text: string): number {
   let hash = Math.imul(seed + 1, 0x9e3779b1);
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return hash >>> 0;
 }
 
-/** Level after a tick, at random but always the same for a seed and a tick. */
+/** The pseudo-random level after a tick: always the same for the same seed and tick. */
 function levelOf(seed: number, tick: number): boolean {
   let bits = (seed + Math.imul(tick, 0x6d2b79f5)) | 0;
   bits = Math.imul(bits ^ (bits >>> 15), bits | 1);

@@ -2,14 +2,14 @@ import type { GpioPin } from '../../../apis/board/types.ts';
 import { PinOwners } from '../../../apis/board/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
-/** One thing done to a pin, in order; what golden tests of pin sequences compare. */
+/** One operation on a pin; golden tests of pin sequences compare lists of them. */
 export interface PinOperation {
   readonly pin: string;
   readonly op: 'set' | 'pwm' | 'freq';
   readonly value: boolean | number;
 }
 
-/** A pin that is only remembered. */
+/** A pin that only stores its state. */
 export class FakePin implements GpioPin {
   readonly name: string;
   readonly #onOperation: (operation: PinOperation) => void;
@@ -25,7 +25,7 @@ export class FakePin implements GpioPin {
     this.#onOperation = onOperation;
   }
 
-  /** What the pin puts out, averaged: 0 to 1. */
+  /** The average output of the pin: 0 to 1. */
   get output(): number {
     if (this.#isPwm) return this.#duty;
     return this.#isHigh ? 1 : 0;

@@ -1,35 +1,35 @@
-/** What a motor is made of. Torques are shares of the torque at full power and standstill. */
+/** The properties of a motor. Torques are shares of the stall torque at full power. */
 export interface MotorBody {
-  /** Revolutions a second at full power, without friction or load. */
+  /** Revolutions per second at full power, without friction or load. */
   readonly topSpeed: number;
-  /** Time in which the speed closes 63 % of the gap to a new one, seconds. Drag that grows with the speed is part of it. */
+  /** Time in which the speed closes 63 % of the gap to a new one, seconds. Includes drag that grows with the speed. */
   readonly timeConstantSec: number;
-  /** Coulomb friction: torque that any turning takes, 0 to 1. */
+  /** Coulomb friction: the torque needed to keep turning at any speed, 0 to 1. */
   readonly friction?: number;
-  /** Torque that it takes to break away from rest; not less than `friction`. */
+  /** Torque needed to start turning from rest; not less than `friction`. */
   readonly staticFriction?: number;
-  /** Power up to which the driver gives nothing, 0 to 1; what is above is stretched to full power. */
+  /** Power up to which the driver outputs nothing, 0 to 1; the rest is scaled to full power. */
   readonly deadBand?: number;
   /** Play between the motor and its encoder, revolutions. */
   readonly backlash?: number;
 }
 
-/** Torques against a motor besides its own friction, as shares of full torque. */
+/** Torques against a motor in addition to its own friction, as shares of full torque. */
 export interface MotorLoad {
-  /** Pulls in one direction whether the motor turns or not, as a hanging weight does; positive pulls backward. */
+  /** Pulls in one direction whether the motor turns or not, like a hanging weight; positive pulls backward. */
   readonly pull: number;
   /** Brakes a turning motor, and holds one at rest. */
   readonly drag: number;
 }
 
 const NO_LOAD: MotorLoad = { pull: 0, drag: 0 };
-/** Phases of one direction in one step; more would be a motor that trembles on the spot. */
+/** Maximum phases of one direction per step; more would mean that the motor vibrates in place. */
 const MAX_PHASES = 4;
 
 /**
- * A motor of first order with friction: `timeConstant * acceleration = topSpeed * (power - friction - load) - speed`.
- * Worked out exactly for constant power, also across standstill, so that the length of a step changes nothing. Pure: no
- * clock, no chance.
+ * A first-order motor with friction: `timeConstant * acceleration = topSpeed * (power - friction - load) - speed`.
+ * Solved exactly for constant power, also across standstill, so that the step length does not change the result. Pure:
+ * uses no clock and no random numbers.
  */
 export class MotorPhysics {
   readonly #body: Required<MotorBody>;
@@ -43,17 +43,17 @@ export class MotorPhysics {
     this.#body = { deadBand: 0, backlash: 0, staticFriction: friction, ...body, friction };
   }
 
-  /** Revolutions a second, signed. */
+  /** Revolutions per second, signed. */
   get speed(): number {
     return this.#speed;
   }
 
-  /** Revolutions of what the encoder sits on, behind the play. */
+  /** Revolutions of the encoder's shaft, after the backlash. */
   get revolutions(): number {
     return this.#shaft;
   }
 
-  /** Whether it would rest for good with this power. */
+  /** Whether it would stay at rest with this power. */
   isAtRest(power: number): boolean {
     return this.#speed === 0 && this.#turnsFromRest(this.#torque(power)) === 0;
   }
@@ -62,12 +62,12 @@ export class MotorPhysics {
     this.#load = { ...NO_LOAD, ...load };
   }
 
-  /** Something holds the motor: it stands at once. */
+  /** Something blocks the motor: it stops at once. */
   halt(): void {
     this.#speed = 0;
   }
 
-  /** Lets time pass with constant power. */
+  /** Advances time with constant power. */
   advance(sec: number, power: number): void {
     const torque = this.#torque(power);
     let left = sec;
@@ -78,7 +78,7 @@ export class MotorPhysics {
     }
   }
 
-  /** Turns in one direction until the time is over or it stands; answers how long that was. */
+  /** Turns in one direction until the time is over or the motor stops; returns how long that took. */
   #turn(torque: number, direction: number, sec: number): number {
     const { topSpeed, timeConstantSec, friction, backlash } = this.#body;
     const finalSpeed = topSpeed * (torque - direction * (friction + this.#load.drag));

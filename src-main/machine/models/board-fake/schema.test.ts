@@ -26,7 +26,7 @@ describe('fake board, attribute by attribute', () => {
       '/simulated_motors/1/encoder_pins/a',
       '/simulated_motors/1/encoder_pins/b',
     ]);
-    // The first, as the form numbers them.
+    // "1" is the first motor, as the form numbers them.
     expect(problems[2]?.message).toBe('Pin "3" is already an encoder pin of simulated motor 1: choose another pin.');
   });
 });

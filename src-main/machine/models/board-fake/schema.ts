@@ -4,7 +4,7 @@ import { pinHold } from '../../../../proto/config/models/pin-hold.ts';
 import { simulatedMotorProblems, simulatedMotorsSchema } from '../../../../proto/config/models/simulated-motor.ts';
 import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** Sampling rate of an averaged analog that names none. */
+/** Sampling rate of an averaged analog that does not set one. */
 export const DEFAULT_SAMPLES_PER_SEC = 100;
 
 const text = (title: string, description: string) => ({ type: 'string', minLength: 1, title, description }) as const;
@@ -108,7 +108,7 @@ export type FakeBoardAttributes = ValueOf<typeof fakeBoardSchema>;
 /** An entry of `analogs`. */
 export type FakeAnalogAttributes = NonNullable<FakeBoardAttributes['analogs']>[number];
 
-/** Rules of the fake board that its schema cannot say. */
+/** Rules for the fake board that its schema cannot express. */
 export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
   const unique = (list: readonly { readonly name: string }[], key: string) => {

@@ -8,16 +8,16 @@ import {
 } from '../../../../proto/config/models/simulated-motor.ts';
 import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
 
-/** How often a turning motor is brought up to now. */
+/** How often a turning motor is advanced to the current time. */
 const STEP_MS = 5;
-/** Slower than this, without power, a motor stands still (revolutions a second). */
+/** Below this speed, without power, a motor counts as stopped (revolutions per second). */
 const STANDSTILL = 1e-4;
-/** Static friction over that of a turning motor. */
+/** Static friction, as a multiple of the friction of a turning motor. */
 const BREAKAWAY = 1.3;
 /** After a longer gap (a suspended computer) the motor continues from where it was instead of jumping. */
 const LONGEST_STEP_MS = 1_000;
 
-/** The signed power, -1 to 1, that a driver in any of the three styles gives its motor for these pins. */
+/** The signed power, -1 to 1, that a driver of any of the three styles gives its motor for these pins. */
 export function powerFromPins(pins: MotorPins, outputOf: (pin: string) => number): number {
   const { a = '', b = '', dir = '', pwm = '', en_high: enHigh = '', en_low: enLow = '' } = pins;
   const enabled = (enHigh === '' ? 1 : outputOf(enHigh)) * (enLow === '' ? 1 : 1 - outputOf(enLow));
@@ -33,22 +33,21 @@ export function powerFromPins(pins: MotorPins, outputOf: (pin: string) => number
   }
 }
 
-/** Where a channel of the motor's encoder ends. */
+/** The input that a channel of the motor's encoder is wired to. */
 export type EncoderWire = Pick<DrivenInterrupt, 'drive'>;
 
 export interface SimulatedMotorOptions {
   readonly attributes: SimulatedMotorAttributes;
   readonly clock: Clock;
   readonly time: TickTime;
-  /** What a pin puts out now, 0 to 1. */
+  /** The current output of a pin, 0 to 1. */
   readonly outputOf: (pin: string) => number;
   readonly encoder: { readonly a: EncoderWire; readonly b: EncoderWire } | undefined;
 }
 
 /**
- * A motor with friction (see {@link MotorPhysics}), wired to pins. Motion
- * between two steps is computed exactly, so that the step only decides how
- * soon edges are reported. A motor at rest runs no timer.
+ * A motor with friction (see {@link MotorPhysics}), wired to pins. Motion between two steps is computed exactly, so the
+ * step length only decides how soon edges are reported. A motor at rest runs no timer.
  */
 export class SimulatedMotor {
   readonly #options: SimulatedMotorOptions;
@@ -75,7 +74,7 @@ export class SimulatedMotor {
     this.#lastMs = options.clock.monotonic();
   }
 
-  /** Revolutions a minute, signed. */
+  /** Revolutions per minute, signed. */
   get rpm(): number {
     return this.#physics.speed * 60;
   }
@@ -88,7 +87,7 @@ export class SimulatedMotor {
     return this.#isJammed;
   }
 
-  /** A jammed motor has power but does not turn: for trying what a stall does. */
+  /** Jams or releases the motor. A jammed motor has power but does not turn: to test a stall. */
   jam(isJammed: boolean): void {
     this.advance();
     this.#isJammed = isJammed;
@@ -96,7 +95,7 @@ export class SimulatedMotor {
     this.#keepTurning();
   }
 
-  /** Some pin of the board changed. */
+  /** Called when any pin of the board has changed. */
   pinsChanged(): void {
     const power = powerFromPins(this.#options.attributes.pins, this.#options.outputOf);
     if (power === this.#power) return;
@@ -135,7 +134,7 @@ export class SimulatedMotor {
     });
   }
 
-  /** Edges between two times, spread evenly. */
+  /** Reports the edges between two times, evenly spaced. */
   #tellEdges(fromMs: number, toMs: number): void {
     const { encoder, time } = this.#options;
     const target = Math.floor(this.#physics.revolutions * this.#edgesPerRevolution);

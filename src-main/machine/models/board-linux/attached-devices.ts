@@ -1,41 +1,41 @@
 import { ArmatureError } from '../../../base/errors.ts';
 
 interface Device {
-  /** May be another after the device was plugged in again. */
+  /** May change when the device is plugged in again. */
   readonly path: string;
   /** Where it is attached, which identifies it. */
   readonly id: string;
 }
 
 export interface AttachedDevicesOptions<D extends Device> {
-  /** How texts call one: `GPIO chip`. */
+  /** What messages call such a device: `GPIO chip`. */
   readonly kind: string;
   readonly list: () => readonly D[];
-  /** Names that mean exactly one, path and id apart. */
+  /** Names that identify exactly one device, in addition to its path and id. */
   readonly namesOf: (device: D) => readonly string[];
-  /** Whether a text that is no name of any device means this one; it may mean several. */
+  /** Whether a text that is not a name of any device refers to this one; it may refer to several. */
   readonly isMeant: (device: D, reference: string) => boolean;
-  /** Follows the path of a device in messages. */
+  /** Appended to the device's path in messages. */
   readonly label: (device: D) => string;
 }
 
 /**
- * Devices of a kind by what people call them. A device is known by its id once it was found: the one that is plugged in
- * again is the same, whatever its number, and another one in its place is not. Messages begin with the problem, because
- * the caller adds whose device it is.
+ * Devices of one kind, found by the names that people use. After a device was first found, it is known by its id: the
+ * same device is recognized when plugged in again, whatever its number, and a different one in its place is not used.
+ * Messages begin with the problem, because the caller adds which resource needs the device.
  */
 export class AttachedDevices<D extends Device> {
   readonly #options: AttachedDevicesOptions<D>;
-  /** By what they were asked for. */
+  /** Ids by the reference that was looked up. */
   readonly #ids = new Map<string, string>();
-  /** As they were last seen, by id. */
+  /** Devices as last seen, by id. */
   readonly #seen = new Map<string, D>();
 
   constructor(options: AttachedDevicesOptions<D>) {
     this.#options = options;
   }
 
-  /** Those that are there now. */
+  /** The devices that are attached now. */
   present(): readonly D[] {
     const devices = this.#options.list();
     for (const device of devices) this.#seen.set(device.id, device);
@@ -48,8 +48,8 @@ export class AttachedDevices<D extends Device> {
 
   /**
    * The id of a device.
-   * @param reference its path, a name of it, its id, or what else means it
-   * @throws {ArmatureError} `hardware.missing` where there is none, `config.invalid` where several are meant
+   * @param reference its path, a name of it, its id, or other text that refers to it
+   * @throws {ArmatureError} `hardware.missing` if there is no such device, `config.invalid` if there are several
    */
   idOf(reference: string): string {
     const known = this.#ids.get(reference);
@@ -79,8 +79,8 @@ export class AttachedDevices<D extends Device> {
   }
 
   /**
-   * Where a device is now.
-   * @throws {ArmatureError} `hardware.gone` where it is unplugged
+   * The current path of a device.
+   * @throws {ArmatureError} `hardware.gone` if it is unplugged
    */
   pathOf(id: string): string {
     const device = this.present().find((candidate) => candidate.id === id);
@@ -88,7 +88,7 @@ export class AttachedDevices<D extends Device> {
     return device.path;
   }
 
-  /** How texts name a device that was found once. */
+  /** The name in messages of a device that was found before. */
   title(id: string): string {
     const { kind, label } = this.#options;
     const device = this.#seen.get(id);
@@ -101,7 +101,7 @@ export class AttachedDevices<D extends Device> {
     });
   }
 
-  /** What there is, as a sentence. */
+  /** A sentence that lists the attached devices. */
   describe(): string {
     const devices = this.present();
     if (devices.length === 0) return 'this computer has none.';

@@ -4,7 +4,7 @@ import { simulatedMotorsSchema } from '../../../../proto/config/models/simulated
 import type { ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 export const linuxBoardDefaults = { expiryMs: 500, pwmFrequencyHz: 800, chip: 'mcp3008' } as const;
-/** Sampling rate of an analog that names none; a converter of eight such channels takes little of a core. */
+/** Sampling rate of an analog that does not set one; eight such channels use little processor time. */
 export const DEFAULT_LINUX_SAMPLES_PER_SEC = 100;
 
 const adcChips = ['mcp3008', 'mcp3004', 'mcp3002', 'mcp3208', 'mcp3204', 'mcp3202', 'ads1115'] as const;
@@ -256,10 +256,10 @@ export const linuxBoardSchema = {
 /** Attributes of board model `linux`. */
 export type LinuxBoardAttributes = ValueOf<typeof linuxBoardSchema>;
 
-/** An entry of `pins`: a pin under a name of one's own, by the keys of the public ecosystem and some of ours. */
+/** An entry of `pins`: a pin under a custom name, with the keys of the public ecosystem and some of ours. */
 export type LinuxPinAttributes = ValueOf<typeof pin>;
 
-/** An entry of `analogs`: as the specification has it for board model `fake`, and which converter it is. */
+/** An entry of `analogs`: as specified for board model `fake`, plus the converter. */
 export type LinuxAnalogAttributes = ValueOf<typeof analog>;
 export type AdcChipName = (typeof adcChips)[number];
 

@@ -4,7 +4,7 @@ import type { GpioChip, Hardware, PwmChip } from '../../../hardware/hardware-typ
 export type GpioChips = AttachedDevices<GpioChip>;
 export type PwmChips = AttachedDevices<PwmChip>;
 
-/** GPIO chips: by path, name (`gpiochip0`), id, or label. */
+/** GPIO chips, found by path, name (`gpiochip0`), id, or label. */
 export function gpioChipsOf(hardware: Pick<Hardware, 'gpioChips'>): GpioChips {
   return new AttachedDevices({
     kind: 'GPIO chip',
@@ -16,15 +16,15 @@ export function gpioChipsOf(hardware: Pick<Hardware, 'gpioChips'>): GpioChips {
 }
 
 /**
- * PWM chips: by path, name (`pwmchip0`), id, or the name that its driver gives it (`pca9685`), or a part of the path of the device
- * (`3f20c000.pwm`).
+ * PWM chips, found by path, name (`pwmchip0`), id, the name given by the driver (`pca9685`), or a part of the device's
+ * path (`3f20c000.pwm`).
  */
 export function pwmChipsOf(hardware: Pick<Hardware, 'pwmChips'>): PwmChips {
   return new AttachedDevices({
     kind: 'PWM chip',
     list: () => hardware.pwmChips(),
     namesOf: ({ path }) => [path.slice(path.lastIndexOf('/') + 1)],
-    // The device tree makes `pca9685-pwm` of what is `pca9685` elsewhere.
+    // With a device tree the name is `pca9685-pwm`, elsewhere `pca9685`.
     isMeant: ({ id, name }, reference) => id.includes(reference) || name === reference || name === `${reference}-pwm`,
     label: ({ id, name, channels }) => `${name === '' ? '' : `${name}, `}${channels} channels, ${id}`,
   });

@@ -8,7 +8,7 @@ import { hasOneClock } from '../../../hardware/discovery/one-clock.ts';
 import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
 import type { Hardware } from '../../../hardware/hardware-types.ts';
 
-/** Above any PWM chip there is; what one cannot do it says itself. */
+/** Above the range of any PWM chip; a chip itself reports frequencies that it does not support. */
 const HIGHEST_CHIP_HZ = 100_000_000;
 
 export interface BoardPinsOptions {
@@ -17,31 +17,31 @@ export interface BoardPinsOptions {
   readonly gpioChips: GpioChips;
   readonly pwmChips: PwmChips;
   readonly find: (name: string) => PinLocation;
-  /** A digital interrupt that has the line. */
+  /** The digital interrupt on a line, if there is one. */
   readonly interruptOn: (line: LineLocation) => { readonly name: string; level(): Promise<boolean> } | undefined;
   readonly consumer: string;
   readonly expiryMs: number;
   readonly defaultPwmHz: () => number;
-  /** A device was found to be unplugged, by its id. */
+  /** A device was found to be unplugged; called with its id. */
   readonly onGone: (kind: 'gpio' | 'pwm', id: string) => void;
   readonly onDriven: () => void;
   readonly logger: Logger;
 }
 
-/** One text for a line, to find its pin by. */
+/** A map key for a line. */
 export function keyOf({ chip, offset }: LineLocation): string {
   return `${chip} ${offset}`;
 }
 
-/** The requested pins of a board: one for each line, even if it was requested by several names. */
+/** The pins of a board that were requested: one per line, even if it was requested by several names. */
 export class BoardPins {
   readonly #options: BoardPinsOptions;
   readonly #byName = new Map<string, LinuxPin>();
   readonly #byPlace = new Map<string, LinuxPin>();
   readonly #devices = new Map<LinuxPin, { readonly kind: 'gpio' | 'pwm'; readonly id: string }>();
-  /** Whose PWM chip was not there when they were first used. */
+  /** Pins whose PWM chip was missing when they were first used. */
   readonly #softwareOnly = new Set<PinLocation>();
-  /** Whether all channels of a PWM chip have one clock, by its id. */
+  /** Whether all channels of a PWM chip share one clock, by the chip's id. */
   readonly #oneClock = new Map<string, boolean>();
   #expiries: number;
   #tooSlow: number;
@@ -69,14 +69,14 @@ export class BoardPins {
     return this.#byPlace.get(keyOf(line));
   }
 
-  /** The output of a pin, 0 to 1; 0 if it was not requested, or is not driven. */
+  /** The output of a pin, 0 to 1; 0 if it was not requested or is not driven. */
   outputOf(name: string): number {
     const known = this.#byName.get(name);
     if (known !== undefined) return known.output ?? 0;
     try {
       return this.pin(name).output ?? 0;
     } catch {
-      return 0; // what is not there puts out nothing
+      return 0; // a missing pin outputs nothing
     }
   }
 
@@ -84,13 +84,13 @@ export class BoardPins {
     return [...this.#byPlace.values()].filter((pin) => pin.isDriven);
   }
 
-  /** Checks whether the driven outputs still exist, and were not made safe. */
+  /** Checks whether the driven outputs still exist, and whether they were made safe. */
   look(): void {
     this.#noticeExpiry();
     for (const pin of this.driven) pin.look();
   }
 
-  /** A device is gone, and with it all that was driven on it. */
+  /** A device is gone, and with it all outputs driven on it. */
   loseDevice(kind: 'gpio' | 'pwm', id: string, reason: ArmatureError): void {
     for (const [pin, device] of [...this.#devices]) {
       if (device.kind !== kind || device.id !== id) continue;
@@ -109,7 +109,7 @@ export class BoardPins {
     try {
       pin.close();
     } catch (thrown) {
-      // Nothing to be made safe is left where the device is gone; the others must be closed too.
+      // If the device is gone, there is nothing left to make safe; the other pins must still be closed.
       this.#options.logger.warn(toArmatureError(thrown).message);
     }
   }
@@ -142,7 +142,7 @@ export class BoardPins {
 
   #open(name: string, place: PinLocation): PinOutput {
     const { hardware, consumer, expiryMs, defaultPwmHz, gpioChips, pwmChips } = this.#options;
-    // A kept pin must not drive an output that would not be made safe.
+    // A pin that somebody still holds must not drive an output that would not be made safe.
     if (this.#isClosed) throw new ArmatureError('resource.not_ready', 'its board was closed.');
     const pwmChip = this.#pwmChipOf(place);
     const pin = this.pin(name);
@@ -169,9 +169,9 @@ export class BoardPins {
   }
 
   /**
-   * The id of the PWM chip that drives a pin. Where it is not there when the pin is first used, the line is driven by
-   * software from then on: a pin never changes between the two while somebody may drive it.
-   * @throws {ArmatureError} `hardware.missing` for a pin that has nothing else
+   * The id of the PWM chip that drives a pin. If the chip is missing when the pin is first used, software drives the
+   * line from then on: a pin never switches between the two while somebody may be driving it.
+   * @throws {ArmatureError} `hardware.missing` for a pin that only a PWM chip can drive
    */
   #pwmChipOf(place: PinLocation): string | undefined {
     if (place.pwm === undefined || this.#softwareOnly.has(place)) return undefined;
@@ -206,7 +206,7 @@ export class BoardPins {
     const known = this.#oneClock.get(id);
     if (known !== undefined) return known;
     const chip = this.#options.pwmChips.present().find((one) => one.id === id);
-    if (chip === undefined) return false; // unplugged: opening it says so
+    if (chip === undefined) return false; // unplugged: opening it reports that
     const found = hasOneClock(chip);
     this.#oneClock.set(id, found);
     return found;

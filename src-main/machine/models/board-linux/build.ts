@@ -32,8 +32,8 @@ export async function build(context: BuildContext<LinuxBoardAttributes>): Promis
 }
 
 /**
- * The header of the simulated computer: the one that is asked for, else that of a Raspberry Pi, so that what is written
- * for one can be tried as it is. A board with a `chip` of its own names lines of that.
+ * The header of the simulated computer: the configured one, otherwise that of a Raspberry Pi, so that a configuration
+ * for a Pi can be tried unchanged. On a board with its own `chip`, names mean lines of that chip.
  */
 function simulatedHeader({ header: name, chip }: LinuxBoardAttributes): Header | undefined {
   if (name === undefined && chip !== undefined) return undefined;

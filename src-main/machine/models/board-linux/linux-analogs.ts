@@ -7,7 +7,7 @@ import type { Adc, Hardware } from '../../../hardware/hardware-types.ts';
 import { placeOf, samplesPerSecondOf, type AnalogLocation } from './rules.ts';
 import type { LinuxAnalogAttributes } from './attributes.ts';
 
-/** Time the first sample has: longer than the slowest one takes, much less than a caller waits. */
+/** Time limit for the first sample: longer than the slowest one takes, much shorter than callers wait. */
 const FIRST_SAMPLE_MS = 500;
 const POLL_MS = 2;
 
@@ -27,8 +27,8 @@ interface Converter {
 }
 
 /**
- * The analogs of a board: raw values from 0 to what the converter has. A converter that is not
- * there keeps the others from nothing, and is tried again.
+ * The analogs of a board: raw values from 0 to the converter's maximum. A missing converter does not affect the others,
+ * and is retried.
  */
 export class LinuxAnalogs {
   readonly #options: LinuxAnalogsOptions;
@@ -51,19 +51,19 @@ export class LinuxAnalogs {
     return [...this.#converters.values()].some(({ adc }) => adc === undefined);
   }
 
-  /** Of converters that cannot be sampled. */
+  /** The errors of converters that cannot be sampled. */
   get failures(): readonly ArmatureError[] {
     return [...this.#converters.values()].flatMap(({ failure }) => failure ?? []);
   }
 
-  /** Begins to sample what is not sampled. Failures are reported once. */
+  /** Starts sampling on all converters that are not sampled yet. Each failure is reported once. */
   openAll(): void {
     for (const converter of this.#converters.values()) {
       if (converter.adc === undefined) this.#open(converter);
     }
   }
 
-  /** @throws {ArmatureError} `call.not_found`, or why there is no value now */
+  /** @throws {ArmatureError} `call.not_found`, or the reason why there is no value now */
   async read(name: string, signal: AbortSignal | undefined): Promise<AnalogReading> {
     const analog = this.#byName.get(name);
     if (analog === undefined) throw this.#notFound(name);
@@ -130,7 +130,7 @@ export class LinuxAnalogs {
     }
   }
 
-  /** A device that was plugged in again has to be reopened. */
+  /** The device must be reopened when it is plugged in again. */
   #gone(converter: Converter, reason: ArmatureError): void {
     this.#options.logger.warn(reason.message);
     converter.adc?.close();

@@ -48,7 +48,7 @@ describe.skipIf(hardwareIsMissing)('a linux board whose devices come and go', ()
     await board.gpioPin('input').get();
     await board.gpioPin('4').setPwm(0.5);
     bench.sim.unplug(chip1);
-    // Nobody commands it: the board looks by itself.
+    // Without any command, the board notices it by itself.
     bench.clock.advance(1_000);
     const gone = 'GPIO chip /dev/gpiochip1 (sim-1) was unplugged; plug it in again.';
     expect(lost).toEqual([`Board "b": ${gone}`]);

@@ -20,14 +20,14 @@ import { type LinuxBoardAttributes, linuxBoardDefaults } from './attributes.ts';
 
 /** How often driven outputs are checked, and missing devices are looked for. */
 const POLL_MS = 1_000;
-/** Bytes that the kernel keeps of a line's consumer name. */
+/** How many bytes of a line's consumer name the kernel keeps. */
 const LONGEST_CONSUMER = 31;
 
 export interface LinuxBoardOptions {
   readonly name: string;
   readonly attributes: LinuxBoardAttributes;
   readonly header: Header | undefined;
-  /** A channel of a PWM chip that comes out at a line, as the computer says. */
+  /** The PWM channel that is connected to a line, as reported by the computer. */
   readonly pwmOf?: PinNamesOptions['pwmOf'];
   readonly hardware: Hardware;
   readonly clock: Clock;
@@ -35,9 +35,9 @@ export interface LinuxBoardOptions {
 }
 
 /**
- * The GPIO lines, PWM channels and converters of this computer. Lines are opened when they are first used and kept
- * until the board is closed. What is unplugged fails until it is plugged in again, known by where it is attached;
- * interrupts and analogs then continue by themselves, outputs drive nothing until the next command.
+ * The GPIO lines, PWM channels and converters of this computer. Lines are opened on first use and kept until the board
+ * is closed. An unplugged device fails until it is plugged in again; it is recognized by where it is attached. Then
+ * interrupts and analogs continue by themselves, and outputs drive nothing until the next command.
  */
 export class LinuxBoard implements Board, BuiltResource {
   readonly name: string;
@@ -48,12 +48,12 @@ export class LinuxBoard implements Board, BuiltResource {
   readonly #names: PinNames;
   readonly #pins: BoardPins;
   readonly #interrupts: LinuxInterrupts;
-  /** On a simulated computer. */
+  /** Set on a simulated computer. */
   readonly #motors: WiredMotors | undefined;
   #attributes: LinuxBoardAttributes;
   #analogs: LinuxAnalogs;
   #look: Timer | undefined;
-  /** Devices that were unplugged, and what is called when one is there again. */
+  /** Devices that were unplugged, with a check whether each is back. */
   readonly #gone = new Map<string, { readonly title: string; readonly isBack: () => boolean }>();
 
   constructor(options: LinuxBoardOptions) {
@@ -109,7 +109,7 @@ export class LinuxBoard implements Board, BuiltResource {
   }
 
   /**
-   * Begins to watch and to sample. Only a `chip` that is not there is a failure: without it hardly a pin can be used.
+   * Starts watching and sampling. Only a missing `chip` is a failure, because hardly any pin works without it.
    * @throws {ArmatureError} `hardware.missing`
    */
   start(): void {
@@ -163,7 +163,7 @@ export class LinuxBoard implements Board, BuiltResource {
   }
 
   /**
-   * With `-simulate-hardware`: what is outside of the wires, as `simulate.ts` says. No commands otherwise.
+   * With `-simulate-hardware`: controls what is outside the wires, see `simulate.ts`. Otherwise there are no commands.
    */
   async doCommand(command: JsonObject): Promise<JsonObject> {
     this.#requireOpen();
@@ -202,7 +202,7 @@ export class LinuxBoard implements Board, BuiltResource {
     };
   }
 
-  /** Takes new analogs and the default frequency without touching what is driven. */
+  /** Applies new analogs and the default frequency without touching driven outputs. */
   async reconfigure(attributes: JsonObject): Promise<void> {
     const before = this.#attributes;
     this.#attributes = attributes;
@@ -248,7 +248,7 @@ export class LinuxBoard implements Board, BuiltResource {
     });
   }
 
-  /** A line that is only read may become an interrupt; one that is driven may not. */
+  /** A line that is only read may become an interrupt; a driven one may not. */
   #release(line: LineLocation): void {
     const pin = this.#pins.on(line);
     if (pin?.isDriven === true) {
@@ -278,7 +278,7 @@ export class LinuxBoard implements Board, BuiltResource {
     this.#keepLooking();
   }
 
-  /** Looks once a second while something is driven or missing; a board at rest does nothing. */
+  /** Polls once a second while something is driven or missing; a board at rest does nothing. */
   #keepLooking(): void {
     if (this.#look !== undefined || this.closed.aborted || !this.#hasToLook()) return;
     this.#look = this.#options.clock.every(POLL_MS, () => {
@@ -304,7 +304,7 @@ export class LinuxBoard implements Board, BuiltResource {
 
   #lookNow(): void {
     this.#pins.look();
-    // What went to its safe level by itself was not told.
+    // Outputs that reached their safe level by themselves were not reported.
     this.#motors?.pinsChanged();
     for (const [id, { title, isBack }] of [...this.#gone]) {
       if (!isBack()) continue;

@@ -4,19 +4,19 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
 import type { LinuxInterruptAttributes } from './attributes.ts';
 
-/** Who watches lines for interrupts. */
+/** Watches lines for interrupts. */
 export interface InterruptOwner {
-  /** Begins to watch the line now. Throws where it cannot be watched. */
+  /** Starts watching the line now. Throws if it cannot be watched. */
   attach(interrupt: LinuxInterrupt): void;
   /** Advances the simulation of the wires, if there is one, to the current time. */
   beforeCatchUp(): void;
-  /** Answers with what to throw for a failure. */
+  /** Returns the error to throw for a failure. */
   failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError;
 }
 
 /**
- * A line whose edges are counted. Every edge that is watched ticks, and the value is how many there were, those that
- * were lost included: of both edges twice what servers show that count rising ones; `edges` says which count.
+ * A line whose edges are counted. Every watched edge is a tick. The value is the number of edges, including lost ones.
+ * With both edges it is twice the value of servers that count only rising ones; `edges` selects which ones count.
  */
 export class LinuxInterrupt implements DigitalInterrupt {
   readonly name: string;
@@ -26,10 +26,10 @@ export class LinuxInterrupt implements DigitalInterrupt {
   readonly #gaps = new Emitter();
   #watch: { readonly edges: EdgeWatch; readonly offset: number } | undefined;
   #failure: ArmatureError | undefined;
-  /** Of watches that ended with their chip. */
+  /** Counts of watches that ended with their chip. */
   #earlier = { count: 0, lost: 0 };
   #lastNs = 0n;
-  /** The kernel's number of the last edge; of a watch that has just begun it is 0. */
+  /** The kernel's sequence number of the last edge; 0 at the start of a watch. */
   #lastNumber = 0;
 
   constructor(settings: LinuxInterruptAttributes, owner: InterruptOwner) {
@@ -38,7 +38,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
     this.#owner = owner;
   }
 
-  /** Why no edge is seen now; undefined where they are. */
+  /** Why edges cannot be seen now; undefined if they can. */
   get failure(): ArmatureError | undefined {
     return this.#watch === undefined ? this.#failure : undefined;
   }
@@ -94,7 +94,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
     if (hadGap) this.#gaps.emit();
   }
 
-  /** Ends with its counts kept, for the reason given. */
+  /** The watch ended for this reason; the counts are kept. */
   detached(reason: ArmatureError): void {
     this.#earlier = this.counts;
     this.#watch = undefined;
@@ -102,8 +102,9 @@ export class LinuxInterrupt implements DigitalInterrupt {
   }
 
   /**
-   * An edge, oldest first. Times of edges at one instant are told a nanosecond apart: they grow strictly.
-   * @param number the kernel's, which shows what was lost before it
+   * Reports an edge, oldest first. Edges at the same time are reported a nanosecond apart, so that times strictly
+   * increase.
+   * @param number the kernel's sequence number, which shows how many edges were lost before this one
    */
   deliver(isHigh: boolean, timeNs: bigint, number: number): void {
     this.#lastNs = timeNs > this.#lastNs ? timeNs : this.#lastNs + 1n;
@@ -115,7 +116,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
     this.#ticks.emit(tick);
   }
 
-  /** An edge that came while nobody listened: what is lost is lost after it. */
+  /** An edge that arrived while nobody listened: losses are counted from it. */
   pass(number: number): void {
     this.#lastNumber = number;
   }

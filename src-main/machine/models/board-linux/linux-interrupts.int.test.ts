@@ -151,18 +151,18 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     board.digitalInterrupt('calm').onTick(({ isHigh }) => calm.push(isHigh));
     bench.sim.pull(chip0, 4, true);
     await eventually(() => calm.length === 1);
-    // The event loop reads none meanwhile, and the kernel keeps 1,024.
+    // The event loop reads no edges meanwhile, and the kernel keeps 1,024.
     const pulses = 100_000;
     pulse(3, pulses);
     const lost = async () => (await board.status())['lost_edges'] as Record<string, number>;
-    // Counted is every edge, told or lost; a reader has taken them when both are the sum.
+    // Every edge is counted, reported or lost. When both add up, the reader has taken all of them.
     await eventually(async () => told + ((await lost())['flood'] ?? 0) === 2 * pulses);
     bench.sim.pull(chip0, 4, false);
     await eventually(() => calm.length === 2);
     expect(await board.digitalInterrupt('flood').value()).toBe(2 * pulses);
     expect((await lost())['flood']).toBeGreaterThan(0);
     expect((await lost())['calm']).toBe(0);
-    // Who listens knows of each tick how many edges are missing before it.
+    // Each tick tells listeners how many edges are missing before it.
     expect(missed).toBe((await lost())['flood']);
     expect(bench.log.filter((line) => line.startsWith('warn'))).toEqual([
       expect.stringMatching(/^warn Board "b": \d+ edges came faster than they could be told/),

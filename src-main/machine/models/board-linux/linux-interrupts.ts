@@ -9,9 +9,9 @@ import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { EdgeBatch, EdgeWatch, Hardware } from '../../../hardware/hardware-types.ts';
 import type { LinuxInterruptAttributes } from './attributes.ts';
 
-/** The kernel takes so many lines of a chip at once. */
+/** Maximum number of lines of a chip that the kernel takes at once. */
 const MAX_LINES = 64;
-/** Lost edges are logged this often at most. */
+/** How often lost edges are logged at most. */
 const LOST_LOG_MS = 10_000;
 const NS_PER_MS = 1_000_000n;
 
@@ -20,11 +20,11 @@ export interface LinuxInterruptsOptions {
   readonly hardware: Hardware;
   readonly chips: GpioChips;
   readonly find: (name: string) => PinLocation;
-  /** Takes a line from a pin that only reads it. Throws where the pin drives it. */
+  /** Takes a line from a pin that only reads it. Throws if the pin drives it. */
   readonly release: (line: LineLocation) => void;
   readonly consumer: string;
   readonly clock: Clock;
-  /** Brings what simulates the wires up to now. */
+  /** Advances the simulation of the wires to the current time. */
   readonly beforeCatchUp: () => void;
   /** A GPIO chip was found to be unplugged, by its id. */
   readonly onGone: (id: string) => void;
@@ -38,15 +38,15 @@ interface Member {
 }
 
 /**
- * The digital interrupts of a board. Those of one chip are one watch; one that cannot be had (held by another program,
- * its chip not there) is tried again and keeps the others from nothing.
+ * The digital interrupts of a board. Those of one chip share one watch. If one cannot be watched (another program holds
+ * it, or its chip is missing), it is retried and does not affect the others.
  */
 export class LinuxInterrupts {
   readonly #options: LinuxInterruptsOptions;
   readonly #all = new Map<string, LinuxInterrupt>();
   readonly #byLine = new Map<string, LinuxInterrupt>();
   readonly #watches = new Map<EdgeWatch, readonly Member[]>();
-  /** From the kernel's clock to time since the epoch, once: a step of the wall clock does not move ticks. */
+  /** Offset from the kernel's clock to the epoch, measured once: a change of the wall clock does not move ticks. */
   readonly #epochNs: bigint;
   #lost = 0;
   #lostLoggedMs = -Infinity;
@@ -61,7 +61,7 @@ export class LinuxInterrupts {
     return [...this.#all.values()];
   }
 
-  /** Whether some cannot be watched now. */
+  /** Whether some interrupts cannot be watched now. */
   get isMissingSome(): boolean {
     return this.all.some((interrupt) => !interrupt.isAttached);
   }
@@ -71,9 +71,9 @@ export class LinuxInterrupts {
   }
 
   /**
-   * An interrupt by its name or pin. A pin without one becomes one, as it does with the reference: its
-   * edges count from now on.
-   * @throws {ArmatureError} `call.not_found` where there is no such pin; `call.failed_precondition` where it is driven
+   * An interrupt by name or pin. A pin without an interrupt becomes one, as in the reference server: its edges count
+   * from now on.
+   * @throws {ArmatureError} `call.not_found` if there is no such pin; `call.failed_precondition` if it is driven
    */
   find(name: string): LinuxInterrupt {
     const known = this.#all.get(name) ?? this.all.find(({ settings }) => settings.pin === name);
@@ -93,7 +93,9 @@ export class LinuxInterrupts {
     return interrupt;
   }
 
-  /** Begins to watch those that are not watched, all of a chip in one. Failures are reported once. */
+  /**
+   * Starts watching all interrupts that are not watched yet, with one watch per chip. Each failure is reported once.
+   */
   attachAll(): void {
     const byChip = new Map<string, Member[]>();
     for (const interrupt of this.all) {
@@ -111,7 +113,7 @@ export class LinuxInterrupts {
     }
   }
 
-  /** Its chip is gone. */
+  /** The chip is gone. */
   loseChip(id: string, reason: ArmatureError): void {
     for (const [watch, members] of [...this.#watches]) {
       if (members[0]?.line.chip !== id) continue;
@@ -167,7 +169,10 @@ export class LinuxInterrupts {
     return { interrupt, place, line };
   }
 
-  /** All in one watch; where that fails each alone, so that one that cannot be had takes none of the others with it. */
+  /**
+   * Watches all in one watch. If that fails, watches each on its own, so that one that is unavailable does not affect
+   * the others.
+   */
   #watchAny(members: readonly Member[]): void {
     try {
       this.#watch(members);

@@ -7,7 +7,7 @@ import { chip0, eventually, failureOf, hardwareIsMissing, pwmChip, SimBench } fr
 import { silentLogger } from '../../../base/logger.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 
-/** Holds the event loop up, as a bug would. */
+/** Blocks the event loop, as a bug would. */
 function freeze(ms: number): void {
   const end = Date.now() + ms;
   while (Date.now() < end);
@@ -156,7 +156,7 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     await board.gpioPin('fan').setPwmFrequency(1_000);
     await board.gpioPin('fan').setPwm(0.25);
     expect([text('period'), text('duty_cycle'), text('enable')]).toEqual([1_000_000, 250_000, 1]);
-    // Whatever is written again would show.
+    // Any write would then be visible.
     for (const name of ['period', 'enable']) writeFileSync(path.join(channel, name), '7\n');
     await board.gpioPin('fan').setPwm(0.75);
     expect([text('period'), text('duty_cycle'), text('enable')]).toEqual([7, 750_000, 7]);
@@ -220,7 +220,7 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     await b.setPwm(0.5);
     await other.set(false);
     while (bench.hardware.stats().expiries < 2) freeze(20);
-    // One of two pins of a driver alone could turn its motor the other way.
+    // Driving only one of a driver's two pins could turn its motor the other way.
     expect(await failureOf(() => b.setPwm(0.6))).toMatch(
       /^hardware.failed: .* 150 ms, so "1", "2" went to safe levels/,
     );

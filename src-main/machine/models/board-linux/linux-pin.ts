@@ -6,32 +6,33 @@ import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 
-/** A frequency below this is refused. */
+/** Lower frequencies are rejected. */
 const LOWEST_PWM_HZ = 1;
 
 /** What a pin needs from its board. */
 export interface PinContext {
   readonly place: PinLocation;
-  /** Frequency of a pin that was given none, Hz. */
+  /** Frequency of a pin without its own, Hz. */
   defaultPwmHz(): number;
-  /** Highest frequency, and why. */
+  /** The highest frequency, and the reason for the limit. */
   limit(): { readonly hz: number; readonly reason: string };
   open(): PinOutput;
   /**
-   * Whether pulses can be had beside what the pin's chip does already.
-   * @throws {ArmatureError} `hardware.busy` where all of its channels have one clock, and another pulses at another frequency
+   * Checks whether the pin's chip can output these pulses in addition to its current ones.
+   * @throws {ArmatureError} `hardware.busy` if all its channels share one clock, and another one runs at another
+   * frequency
    */
   checkClock(freqHz: number): void;
-  /** The level where a digital interrupt has the line, and its name. */
+  /** The name and level of the digital interrupt that has the line, if there is one. */
   interrupt(): { readonly name: string; level(): Promise<boolean> } | undefined;
   /**
-   * Whether outputs of the board were made safe since the last look because the program did not run; then it has told
-   * their pins.
+   * Whether outputs of the board were made safe since the last check because the program hung. If so, their pins have
+   * been notified.
    */
   noticeExpiry(): ArmatureError | undefined;
-  /** Tells the board of a failure; answers with what to throw: a device that is gone takes all its pins with it. */
+  /** Reports a failure to the board, and returns the error to throw: a missing device affects all its pins. */
   failed(error: ArmatureError): ArmatureError;
-  /** Something is driven from now on. */
+  /** The pin has started to drive something. */
   onDriven(): void;
 }
 
@@ -41,8 +42,8 @@ type Driven =
   | { readonly kind: 'pwm'; readonly duty: number; readonly freqHz: number };
 
 /**
- * A pin of the computer. Its line is opened when it is first used: opening makes it an input. The
- * first write drives it; a plain level ends PWM; setting a frequency drives nothing.
+ * A pin of the computer. Its line is opened on first use, which makes it an input. The first write drives it; a plain
+ * level ends PWM; setting a frequency drives nothing.
  */
 export class LinuxPin implements GpioPin {
   readonly name: string;
@@ -51,7 +52,7 @@ export class LinuxPin implements GpioPin {
   readonly #lost = new Emitter<ArmatureError>();
   #output: PinOutput | undefined;
   #driven: Driven = { kind: 'nothing' };
-  /** What was asked for; 0 for the board's own. */
+  /** The requested frequency; 0 for the board's default. */
   #freqHz = 0;
 
   constructor(name: string, context: PinContext) {
@@ -67,7 +68,7 @@ export class LinuxPin implements GpioPin {
     return this.#driven.kind !== 'nothing';
   }
 
-  /** What it puts out, averaged, 0 to 1; undefined where it is not driven. */
+  /** The average output, 0 to 1; undefined if it is not driven. */
   get output(): number | undefined {
     switch (this.#driven.kind) {
       case 'nothing':
@@ -124,7 +125,7 @@ export class LinuxPin implements GpioPin {
     return Promise.resolve(isDefault ? this.#context.defaultPwmHz() : this.#freqHz);
   }
 
-  /** To its safe level, where it was driven at all. */
+  /** Drives the safe level, if the pin was driven at all. */
   async makeSafe(): Promise<void> {
     if (this.isDriven) await this.set(this.#context.place.safe);
   }
@@ -133,18 +134,18 @@ export class LinuxPin implements GpioPin {
     return this.#owners.add(who);
   }
 
-  /** The frequency of its pulses; undefined where it has none: a plain level has no frequency. */
+  /** The frequency of its pulses; undefined for a plain level, which has none. */
   get pulsesHz(): number | undefined {
     return frequencyOf(this.#driven);
   }
 
-  /** How texts name it, with who drives it: `pin "32" (motor "left")`. */
+  /** Its name in messages, with who drives it: `pin "32" (motor "left")`. */
   get title(): string {
     const { names } = this.#owners;
     return `pin "${this.name}"${names.length === 0 ? '' : ` (${names.join(', ')})`}`;
   }
 
-  /** Whether what a client drives here ends with that client. */
+  /** Whether the output ends when the client that drives it is gone. */
   get isHeld(): boolean {
     return this.#owners.hasAny || this.#context.place.isHeld;
   }
@@ -153,7 +154,7 @@ export class LinuxPin implements GpioPin {
     return this.#lost.on(listener);
   }
 
-  /** The board's look: whether what it drives is still there. */
+  /** Called when the board polls: checks that the driven output still exists. */
   look(): void {
     if (!this.isDriven) return;
     try {
@@ -163,12 +164,12 @@ export class LinuxPin implements GpioPin {
     }
   }
 
-  /** Whether what it drove was made safe because the program did not run. */
+  /** Whether its output was made safe because the program hung. */
   isExpired(): boolean {
     return this.isDriven && this.#output?.isExpired() === true;
   }
 
-  /** What it drove has ended without a command. It drives nothing before the next one. */
+  /** Its output ended without a command. It drives nothing before the next command. */
   lose(reason: ArmatureError): void {
     const wasDriven = this.isDriven;
     this.#driven = { kind: 'nothing' };
@@ -194,7 +195,7 @@ export class LinuxPin implements GpioPin {
         { details: { pin: this.name, interrupt: interrupt.name } },
       );
     }
-    // Towards the safe level nothing may stand in the way.
+    // Nothing may prevent driving the safe level.
     const isSafe = averageOf(driven) === (this.#context.place.safe ? 1 : 0);
     const before = isSafe ? undefined : this.#context.noticeExpiry();
     if (before !== undefined) throw before;
@@ -209,7 +210,7 @@ export class LinuxPin implements GpioPin {
     this.#context.onDriven();
     const meanwhile = isSafe ? undefined : this.#context.noticeExpiry();
     if (meanwhile === undefined) return;
-    // Others that it belongs with are off: on its own it could turn a motor the other way.
+    // The other pins of its group are off: alone, it could turn a motor the other way.
     this.#output?.write(this.#context.place.safe);
     this.lose(meanwhile);
     throw meanwhile;

@@ -1,4 +1,4 @@
-/** A motor, an encoder and their board on the simulated computer, and what goes wrong with them. */
+/** A motor, an encoder and their board on the simulated computer, and their failures. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,7 +37,7 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
   });
 
   const motorOn = async (attributes: LinuxBoardAttributes, motor: object): Promise<Motor & BuiltResource> => {
-    // Under load the event loop may stand still for longer than a board allows by itself.
+    // Under load the event loop may block for longer than a board's default limit.
     board = await bench.linux({ digital_interrupts: interrupts, expiry_ms: 60_000, ...attributes });
     return bench.build<Motor>('core:component:motor', 'gpio', 'm', { board: 'b', pins, ...motor });
   };
@@ -49,7 +49,7 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     return bench.build<Motor>('core:component:motor', 'gpio', 'm', motor);
   };
   const level = (offset: number) => bench.sim.probe(chip0, offset).isHigh;
-  /** Holds the event loop up until outputs were made safe for it. */
+  /** Blocks the event loop until the outputs were made safe. */
   const hang = () => {
     const { expiries } = bench.hardware.stats();
     while (bench.hardware.stats().expiries === expiries) {
@@ -92,7 +92,7 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     expect(await going).toMatch(
       /^hardware.failed: Motor "m" .*GPIO chip \/dev\/gpiochip0 \(sim-0\) was unplugged; plug it in/,
     );
-    // Whichever finds out first: a write that fails, or the thread that watches the chip and says that its pins are off.
+    // Either a write fails first, or the thread that watches the chip reports that its pins are off.
     await eventually(async () => !(await motor.poweredState()).isOn);
     expect(await failureOf(() => motor.setPower(0.5))).toMatch(/^hardware.failed: .*unplugged/);
     bench.sim.plug(chip0);
@@ -144,7 +144,7 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
       pins: far,
       digital_interrupts: interrupts.map(({ name, pin }) => ({ name, pin: `far_${pin}` })),
     });
-    // The shaft shows its edges on the other chip: this one sees none, and the motor pushes on.
+    // The shaft's edges appear on the other chip: this one sees none, and the motor keeps pushing.
     const going = failureOf(() => motor.goFor(60, 1_000));
     await eventually(() => shaft.revolutions > 0);
     bench.sim.unplug(chip1);
@@ -197,7 +197,7 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     await eventually(async () => !(await motor.isMoving()));
     await motor.setPower(0.6);
     const from = shaft.revolutions;
-    // One pin alone would turn it the other way, and it would never come there.
+    // One pin alone would turn it the other way, and it would never arrive.
     await eventually(() => shaft.revolutions > from + 0.3);
     await motor.stop();
     expect(outputs()).toEqual([false, false, false]);

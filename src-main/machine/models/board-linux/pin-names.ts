@@ -6,22 +6,22 @@ import type { Header } from '../../../hardware/headers/header.ts';
 import { wiresOf } from './rules.ts';
 import type { LinuxBoardAttributes, LinuxPinAttributes } from './attributes.ts';
 
-/** A line: the id of its chip, and its offset there. */
+/** A line: the id of its chip, and its offset on that chip. */
 export interface LineLocation {
   readonly chip: string;
   readonly offset: number;
 }
 
-/** What a name means. */
+/** What a pin name refers to. */
 export interface PinLocation {
   /** Undefined for a pin that only a PWM chip drives. */
   readonly line: LineLocation | undefined;
-  /** A channel of a PWM chip, as the configuration names it, or by its id. */
+  /** A channel of a PWM chip. The chip is named as in the configuration, or by its id. */
   readonly pwm: { readonly chip: string; readonly channel: number } | undefined;
   /** Logical level. */
   readonly safe: boolean;
   readonly isActiveLow: boolean;
-  /** Whether it goes to its safe level when a client that drove it is gone. */
+  /** Whether it returns to its safe level when a client that drove it is gone. */
   readonly isHeld: boolean;
   readonly bias: NonNullable<LinuxPinAttributes['bias']>;
   readonly drive: NonNullable<LinuxPinAttributes['drive']>;
@@ -32,13 +32,13 @@ export interface PinNamesOptions {
   readonly header: Header | undefined;
   readonly chips: GpioChips;
   readonly linesOf: (chip: GpioChip) => readonly GpioLine[];
-  /** A channel of a PWM chip that comes out at a line, as the computer itself says. */
+  /** The PWM channel that is connected to a line, as reported by the computer. */
   readonly pwmOf: (chip: GpioChip, offset: number) => PinLocation['pwm'];
 }
 
 /**
- * Finds what a pin's name means: a pin of `pins`, a digital interrupt, a pin of the header, a name that everybody uses
- * for a line of it (`GPIO17`), the name of a line in the kernel, an offset on the chip of the board; in this order.
+ * Resolves a pin name to, in this order: a pin of `pins`, a digital interrupt, a pin of the header, a common name for a
+ * line of it (`GPIO17`), the name of a line in the kernel, an offset on the board's chip.
  */
 export class PinNames {
   readonly #attributes: PinNamesOptions['attributes'];
@@ -46,7 +46,7 @@ export class PinNames {
   readonly #chips: GpioChips;
   readonly #linesOf: PinNamesOptions['linesOf'];
   readonly #computerPwmOf: PinNamesOptions['pwmOf'];
-  /** The id of the chip that plain numbers are of, once it is known: another one that is plugged in changes nothing. */
+  /** The id of the chip that plain numbers refer to, once known: plugging in another chip does not change it. */
   #boardChipId: string | undefined;
 
   constructor({ attributes, header, chips, linesOf, pwmOf }: PinNamesOptions) {
@@ -58,8 +58,8 @@ export class PinNames {
   }
 
   /**
-   * @throws {ArmatureError} `call.not_found` where the name means nothing here; `hardware.missing` where its chip is
-   * not there; `config.invalid` where it means several things
+   * @throws {ArmatureError} `call.not_found` if the name is unknown; `hardware.missing` if its chip is missing;
+   * `config.invalid` if it is ambiguous
    */
   find(name: string): PinLocation {
     const own = this.#attributes.pins?.find((pin) => pin.name === name);
@@ -80,13 +80,13 @@ export class PinNames {
       place = pwm === undefined ? this.#line(named) : this.#lineIfAny(named);
     }
     const { safe = 'low', active_low: isActiveLow = false, bias = 'as-is', drive = 'push-pull' } = pin;
-    // A PWM chip can do none of these, so they ask for the line itself.
+    // A PWM chip supports none of these, so they require the line.
     const wantsLine = safe === 'high' || isActiveLow || drive !== 'push-pull';
     const found = pwm ?? (wantsLine ? undefined : this.#pwmOf(place));
     return { line: place, pwm: found, safe: safe === 'high', isActiveLow, isHeld: pin.hold === 'session', bias, drive };
   }
 
-  /** A line has what the configuration says of it, by whatever name it is asked for. */
+  /** Applies the configured options of a line, whichever name it was requested by. */
   #withOptions(line: LineLocation): PinLocation {
     for (const pin of this.#attributes.pins ?? []) {
       const place = this.#placeIfThere(pin);
@@ -112,16 +112,16 @@ export class PinNames {
     try {
       return this.#placeOf(pin);
     } catch {
-      return undefined; // a pin whose chip is not there is not the one that was found
+      return undefined; // a pin whose chip is missing is not the one that was found
     }
   }
 
-  /** A pin of a PWM chip has a line too where its name means one. */
+  /** A pin of a PWM chip also has a line if its name refers to one. */
   #lineIfAny(name: string): LineLocation | undefined {
     try {
       return this.#line(name);
     } catch {
-      return undefined; // the name is only its own
+      return undefined; // the name exists only in the configuration
     }
   }
 
@@ -139,7 +139,7 @@ export class PinNames {
     return this.#lineNamed(name) ?? this.#lineAt(name);
   }
 
-  /** Names are the firmware's, so several chips may have the same; that of the board's own chip is meant then. */
+  /** Line names come from the firmware, so several chips may have the same one; then the board's own chip is used. */
   #lineNamed(name: string): LineLocation | undefined {
     const found: LineLocation[] = [];
     let failure: ArmatureError | undefined;
@@ -149,7 +149,7 @@ export class PinNames {
           if (line.name === name) found.push({ chip: chip.id, offset: line.offset });
         }
       } catch (thrown) {
-        failure ??= hardwareError(thrown); // told if the name is nowhere else
+        failure ??= hardwareError(thrown); // reported if the name is not found anywhere else
       }
     }
     if (found.length > 1 && this.#attributes.chip !== undefined) {
@@ -173,7 +173,7 @@ export class PinNames {
     if (!/^\d{1,5}$/.test(name)) throw this.#notFound(name);
     const chip = this.#boardChip(name);
     const present = this.#chips.present().find(({ id }) => id === chip);
-    // One that may not be opened has 0 lines here; opening the line says why.
+    // A chip without access permission has 0 lines here; opening the line reports why.
     if (present !== undefined && present.lines > 0 && Number(name) >= present.lines) {
       throw new ArmatureError(
         'call.not_found',

@@ -1,20 +1,20 @@
 import { ArmatureError } from '../../../base/errors.ts';
 import type { HardwarePwm, Line } from '../../../hardware/hardware-types.ts';
 
-/** What drives a pin. Everything throws what the addon does. */
+/** What drives a pin. Every method throws the addon's errors. */
 export interface PinOutput {
   write(isHigh: boolean): void;
   pwm(duty: number, freqHz: number): void;
-  /** Level at the wire, or what is driven. */
+  /** The level at the wire, or the driven level. */
   read(): boolean;
-  /** Fails where the device is gone. */
+  /** Fails if the device is gone. */
   touch(): void;
   isExpired(): boolean;
   /** Drives the safe level, and releases the output. */
   close(): void;
 }
 
-/** A GPIO line; its PWM is made by software. */
+/** A GPIO line, with software PWM. */
 export function lineOutput(line: Line): PinOutput {
   return {
     write: (isHigh) => line.write(isHigh),
@@ -27,9 +27,9 @@ export function lineOutput(line: Line): PinOutput {
 }
 
 /**
- * A channel of a PWM chip. The GPIO line of the same pin is never opened beside it: on many computers that would take
- * the pin away from the PWM chip until the next boot.
- * @param restHz frequency at which a plain level is made of it
+ * A channel of a PWM chip. The GPIO line of the same pin is never opened as well: on many computers that would
+ * disconnect the pin from the PWM chip until the next boot.
+ * @param restHz frequency that is used to output a plain level
  */
 export function pwmOutput(channel: HardwarePwm, restHz: number): PinOutput {
   let lastHz = restHz;

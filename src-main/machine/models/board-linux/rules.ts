@@ -14,7 +14,10 @@ import {
 } from '../../../../proto/config/models/attribute-problem.ts';
 import { simulatedMotorProblems } from '../../../../proto/config/models/simulated-motor.ts';
 
-/** Channels and samples a second of all channels together, as the addon takes them (`native/src/converters.cpp`). */
+/**
+ * Number of channels, and the maximum samples per second of all channels together, as in the addon
+ * (`native/src/converters.cpp`).
+ */
 const converters: Readonly<Record<AdcChipName, { readonly channels: number; readonly fastest: number }>> = {
   mcp3002: { channels: 2, fastest: 62_500 },
   mcp3004: { channels: 4, fastest: 41_666 },
@@ -28,22 +31,22 @@ const converters: Readonly<Record<AdcChipName, { readonly channels: number; read
 const LOWEST_ADS_ADDRESS = 0x48;
 const HIGHEST_ADS_ADDRESS = 0x4b;
 
-/** Where an analog is, once its texts are read. */
+/** The location of an analog, parsed from its attributes. */
 export interface AnalogLocation {
   readonly chip: AdcChipName;
   /** `/dev/spidev0.1`, or `/dev/i2c-1`. */
   readonly device: string;
-  /** Of an ADS1115. */
+  /** Only for an ADS1115. */
   readonly address: number | undefined;
   readonly channel: number;
 }
 
-/** A whole number from 0 as people write it, decimal or `0x48`; undefined where it is none. */
+/** A non-negative integer, decimal or `0x48`; undefined if the text is not one. */
 function wholeNumber(text: string): number | undefined {
   return /^(\d{1,6}|0x[0-9a-f]{1,4})$/i.test(text) ? Number(text) : undefined;
 }
 
-/** Where an analog is. Only for attributes without problems. */
+/** The location of an analog. Only for valid attributes. */
 export function placeOf(analog: LinuxAnalogAttributes): AnalogLocation {
   const { chip = linuxBoardDefaults.chip, pin, spi_bus: bus, chip_select: select } = analog;
   const channel = Number(pin);
@@ -51,7 +54,7 @@ export function placeOf(analog: LinuxAnalogAttributes): AnalogLocation {
   return { chip, device: `/dev/spidev${Number(bus)}.${Number(select)}`, address: undefined, channel };
 }
 
-/** The line or PWM channel of an entry of `pins`, without what stands for "none": -1 and empty text. */
+/** The line or PWM channel of an entry of `pins`, with -1 and empty text ("none") removed. */
 export function wiresOf(pin: LinuxPinAttributes): {
   readonly chip: string | undefined;
   readonly line: number | undefined;
@@ -68,12 +71,12 @@ export function wiresOf(pin: LinuxPinAttributes): {
   };
 }
 
-/** Samples a second of an analog. */
+/** Samples per second of an analog. */
 export function samplesPerSecondOf({ samples_per_sec: rate = 0 }: LinuxAnalogAttributes): number {
   return rate === 0 ? DEFAULT_LINUX_SAMPLES_PER_SEC : rate;
 }
 
-/** Rules of the linux board that its schema cannot say, and that need no hardware. */
+/** Rules for the linux board that its schema cannot express and that need no hardware. */
 export function checkLinuxBoard(attributes: LinuxBoardAttributes): AttributeProblem[] {
   const { pins = [], analogs = [], digital_interrupts: interrupts = [] } = attributes;
   return [
@@ -99,11 +102,11 @@ function duplicates(list: readonly { readonly name: string }[], key: string): At
   });
 }
 
-/** Whose turn it is to have something: the first to ask has it. */
+/** Tracks who uses what: the first claim wins. */
 class Owners {
   readonly #owners = new Map<string, string>();
 
-  /** @returns who uses it already, if anything */
+  /** @returns who already uses it, if anyone */
   claim(what: string, who: string): string | undefined {
     const owner = this.#owners.get(what);
     if (owner === undefined) this.#owners.set(what, who);
@@ -159,7 +162,7 @@ function checkPins(pins: readonly LinuxPinAttributes[]): AttributeProblem[] {
   });
 }
 
-/** A PWM channel that is off is low, and knows no other way to drive. */
+/** A PWM channel that is off is low, and has no other drive options. */
 function pwmConflicts(pin: LinuxPinAttributes, pointer: string): AttributeProblem[] {
   const reason = 'is not for a pin that a PWM chip drives: remove it, or remove "pwm_chip_sysfs_dir" and "pwm_id".';
   const found: (readonly [string, string])[] = [];

@@ -1,4 +1,4 @@
-/** Simulated motors at the wires of the simulated computer. */
+/** Simulated motors on the wires of the simulated computer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chip0, eventually, failureOf, hardwareIsMissing, SimBench } from './testing/sim-bench.ts';
 import type { LinuxBoard } from './linux-board.ts';

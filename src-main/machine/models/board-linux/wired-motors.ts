@@ -15,15 +15,15 @@ export interface WiredMotorsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly find: (pin: string) => PinLocation;
-  /** What a pin puts out, 0 to 1; 0 where nothing is driven. */
+  /** The output of a pin, 0 to 1; 0 if it is not driven. */
   readonly outputOf: (pin: string) => number;
   /** Path of a GPIO chip by its id. */
   readonly pathOf: (chip: string) => string;
 }
 
 /**
- * The motors of `simulated_motors` at the wires of the simulated computer: they turn as the board's pins are driven, and
- * show the edges of their encoders on its lines. One whose pins are not there stands still, and the log says why.
+ * The motors of `simulated_motors`, on the wires of the simulated computer: they turn as the board's pins are driven,
+ * and put their encoder edges on its lines. A motor whose pins are missing stands still, and the log says why.
  */
 export class WiredMotors {
   readonly #motors: readonly SimulatedMotor[];
@@ -37,17 +37,17 @@ export class WiredMotors {
     });
   }
 
-  /** Some pin of the board is driven in another way, or no more. */
+  /** Called when the output of any pin of the board has changed. */
   pinsChanged(): void {
     for (const motor of this.#motors) motor.pinsChanged();
   }
 
-  /** Brings all up to now, and shows the edges on the way. */
+  /** Advances all motors to the current time, and reports the edges. */
   advance(): void {
     for (const motor of this.#motors) motor.advance();
   }
 
-  /** How a motor turns, after it was held fast or let go where that is asked; undefined where there is none. */
+  /** The state of a motor, after jamming or releasing it if requested; undefined if there is no such motor. */
   state(index: number, isJammed?: boolean): JsonObject | undefined {
     const motor = this.#motors[index];
     if (motor === undefined) return undefined;
@@ -61,7 +61,7 @@ export class WiredMotors {
   }
 }
 
-/** The lines of a motor's encoder, at the levels that they have before it turns. */
+/** The encoder lines of a motor, at their levels before it turns. */
 function encoderOf(
   { encoder_pins: pins }: SimulatedMotorAttributes,
   index: number,
@@ -85,7 +85,7 @@ function encoderOf(
 function wireOf(pin: string, { find, pathOf, sim }: WiredMotorsOptions): EncoderWire {
   const { line } = find(pin);
   if (line === undefined) return { drive: () => undefined };
-  // Of the simulated computer a path never changes, and a chip that is unplugged takes no levels.
+  // On the simulated computer a path never changes, and an unplugged chip ignores levels.
   const path = pathOf(line.chip);
   return { drive: (isHigh) => sim.pull(path, line.offset, isHigh) };
 }

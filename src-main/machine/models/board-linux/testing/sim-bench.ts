@@ -7,7 +7,7 @@ import { ComputerHardware } from '../../../../hardware/computer-hardware.ts';
 import type { Hardware, SimWorld } from '../../../../hardware/hardware-types.ts';
 import type { LinuxBoardAttributes } from '../attributes.ts';
 
-/** The addon was not built here: nothing can be simulated either. */
+/** Whether the addon was not built here: then nothing can be simulated. */
 export const hardwareIsMissing = (await new ComputerHardware('sim').missingReason()) !== undefined;
 
 export const chip0 = '/dev/gpiochip0';
@@ -19,7 +19,7 @@ export class SimBench extends TestBench {
   readonly hardware: Hardware;
   readonly #boards: LinuxBoard[] = [];
 
-  /** @param clock that of the models; one that is moved by hand where absent */
+  /** @param clock for the models; a clock that is moved by hand if absent */
   static async open(clock?: Clock): Promise<SimBench> {
     const computer = new ComputerHardware('sim');
     return new SimBench(computer, await computer.open(), clock);
@@ -48,7 +48,7 @@ export class SimBench extends TestBench {
   }
 }
 
-/** Waits for what the addon's threads do. Fails the test by its time limit. */
+/** Waits for work of the addon's threads. The test's time limit applies. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(1);
 }

@@ -1,11 +1,11 @@
-/** A motor behind an H bridge with an encoder on its shaft, at the other end of the wires of the simulated computer. */
+/** A motor with an H bridge and an encoder, connected to the wires of the simulated computer. */
 import type { SimWorld } from '../../../../hardware/hardware-types.ts';
 import { EDGES_PER_TICK, levelsAt } from '../../quadrature.ts';
 
 export interface WireMotorOptions {
   readonly sim: SimWorld;
   readonly chip: string;
-  /** Offsets. */
+  /** Line offsets. */
   readonly wires: {
     readonly a: number;
     readonly b: number;
@@ -15,7 +15,7 @@ export interface WireMotorOptions {
   };
   readonly maxRpm: number;
   readonly ticksPerRotation: number;
-  /** Where it stands at first, edges of its encoder from zero. */
+  /** Its initial position, in encoder edges from zero. */
   readonly edges?: number;
 }
 
@@ -23,8 +23,8 @@ const STEP_MS = 5;
 const TIME_CONSTANT_MS = 50;
 
 /**
- * Of first order, by the share of time that the wire of the PWM was high since the last step. What nobody drives is low,
- * as the resistors of a bridge make it.
+ * A first-order motor, driven by the share of time that the PWM wire was high since the last step. An undriven wire is
+ * low, because of the bridge's pull-down resistors.
  */
 export class WireMotor {
   readonly #options: WireMotorOptions;
@@ -34,7 +34,7 @@ export class WireMotor {
   #edges = 0;
   #lastMs = performance.now();
   #farthest = 0;
-  /** How far it turned back, revolutions. */
+  /** How far it has turned backward, revolutions. */
   mostBackward = 0;
 
   constructor(options: WireMotorOptions) {
