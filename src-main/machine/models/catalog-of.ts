@@ -7,12 +7,12 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import { inOrder, type ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
-/** What the folders of models hold, each by its path: `./motor-gpio/schema.ts`. */
+/** The contents of the model folders, by path: `./motor-gpio/schema.ts`. */
 export interface ModelFolders {
   readonly schemas: Readonly<Record<string, ModelSchema>>;
-  /** Rules that only the machine can check, of a model that has some (`machine-rules.ts`). */
+  /** Rules that only the machine can check, for models that have some (`machine-rules.ts`). */
   readonly machineRules: Readonly<Record<string, NonNullable<ModelSchema['check']>>>;
-  /** Imports the code behind a model (`build.ts`). */
+  /** Imports a model's code (`build.ts`). */
   readonly builders: Readonly<Record<string, () => Promise<Model['build']>>>;
 }
 
@@ -51,18 +51,18 @@ function entryOf(
   };
 }
 
-/** What an instance needs: the resources that its attributes name where the schema says that they name one. */
+/** The dependencies of an instance: the resources named by attributes that the schema marks as names. */
 function dependenciesIn(schema: JsonSchema, attributes: JsonObject): Dependencies {
   const required = referencesIn(schema, attributes).map(({ name }) => name);
   return required.length === 0 ? noDependencies : { required, optional: [] };
 }
 
-/** Imports a model's code once. Each further `import()` of it would cost more than most models take to build. */
+/** Imports a model's code once. Repeating `import()` would take longer than building most models. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () =>
     (loading ??= load().catch((thrown: unknown) => {
-      loading = undefined; // not remembered: the graph tries again, and a file may be back by then
+      loading = undefined; // not cached: the graph retries, and the file may be back by then
       throw thrown;
     }));
 }

@@ -5,8 +5,8 @@ import type { Model } from '../catalog/model.ts';
 import type { ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 /**
- * The built-in models: every folder here that has a `schema.ts`. Descriptions are at hand; the code of a model is loaded
- * when a configuration names it.
+ * The built-in models: every folder here that has a `schema.ts`. Descriptions are loaded at once; a model's code is
+ * loaded when a configuration names it.
  */
 export const builtinCatalog: ModelCatalog = catalogOf({
   schemas: import.meta.glob<ModelSchema>('./*/schema.ts', { eager: true, import: 'model' }),

@@ -1,14 +1,13 @@
 import type { Encoder } from '../../apis/encoder.ts';
 
-/** Which way a motor drives its shaft: forward, backward, or 0 where it does not. */
+/** The direction in which a motor drives its shaft: forward, backward, or 0 if it does not drive. */
 export type DriveDirection = -1 | 0 | 1;
 
-/** An encoder that cannot tell which way its shaft turns: the motor on it does. */
+/** An encoder that cannot detect the direction of its shaft: the motor on that shaft provides it. */
 export interface DirectedEncoder extends Encoder {
   /**
-   * From now on ticks count in the motor's direction. Returns a function that undoes it. Throws `config.invalid` where
-   * another
-   * motor is attached.
+   * Counts ticks in the motor's direction from now on. Returns a function that undoes it. Throws `config.invalid` if
+   * another motor is attached.
    * @param direction read at each tick
    */
   attachMotor(motor: string, direction: () => DriveDirection): () => void;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Edges are averaged over about this long. */
+/** Time over which edges are averaged, approximately. */
 const HALF_WINDOW_MS = 50;
-/** A shaft without an edge for this long stands still. */
+/** Without an edge for this long, a shaft counts as stopped. */
 const STILL_MS = 1_000;
 const NS_PER_MS = 1_000_000;
 
@@ -12,8 +12,8 @@ interface Mark {
 }
 
 /**
- * The rate of counts, by the kernel's timestamps of the edges, so that edges which arrive late and in
- * bursts still give the true speed. Only the absence of edges is measured by our own clock.
+ * The rate of counts, from the kernel's timestamps of the edges, so that edges which arrive late and in bursts still
+ * give the true speed. Only the absence of edges is measured with our own clock.
  */
 export class EdgeRate {
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class EdgeRate {
     this.#clock = clock;
   }
 
-  /** @param count what was counted, this edge included */
+  /** @param count the count, including this edge */
   edge(timeNs: bigint, count: number): void {
     this.#firstNs ??= timeNs;
     const mark = { ms: Number(timeNs - this.#firstNs) / NS_PER_MS, count };
@@ -43,7 +43,7 @@ export class EdgeRate {
     this.#middle = mark;
   }
 
-  /** Counts a second, signed. 0 before there were two edges, and of a shaft that stands still. */
+  /** Counts per second, signed. 0 if there were fewer than two edges, or the shaft has stopped. */
   perSec(): number {
     const first = this.#start ?? this.#middle;
     const last = this.#last;
@@ -51,12 +51,12 @@ export class EdgeRate {
     const silentMs = this.#clock.monotonic() - this.#arrivedMs;
     if (silentMs > STILL_MS) return 0;
     const rate = ((last.count - first.count) / (last.ms - first.ms)) * 1_000;
-    // Slower than one count in the time since the last one: else there had been another.
+    // The rate is less than one count in the time since the last edge; otherwise there would have been another.
     const atMost = silentMs > 0 ? 1_000 / silentMs : Number.POSITIVE_INFINITY;
     return Math.sign(rate) * Math.min(Math.abs(rate), atMost);
   }
 
-  /** The count was set anew: what comes is not compared with what was. */
+  /** The count was reset: later edges are not compared with earlier ones. */
   clear(): void {
     this.#start = undefined;
     this.#middle = undefined;

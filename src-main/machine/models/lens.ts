@@ -2,13 +2,13 @@ import type { CameraDistortion, CameraIntrinsics } from '../../apis/camera.ts';
 import type { distortionSchema, intrinsicsSchema } from '../../../proto/config/models/lens.ts';
 import type { ValueOf } from '../../../proto/config/models/model-schema.ts';
 
-/** What a configuration says of a camera's lens. */
+/** The configured properties of a camera's lens. */
 export interface LensAttributes {
   readonly intrinsic_parameters?: ValueOf<typeof intrinsicsSchema>;
   readonly distortion_parameters?: ValueOf<typeof distortionSchema>;
 }
 
-/** The same as the properties of a camera have it; what is not said of a model that is there is 0. */
+/** The lens as properties of a camera; values missing from a given model are 0. */
 export function lensOf({ intrinsic_parameters: lens, distortion_parameters: bend }: LensAttributes): {
   intrinsics?: CameraIntrinsics;
   distortion?: CameraDistortion;

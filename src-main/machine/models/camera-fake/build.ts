@@ -15,14 +15,14 @@ import { ArmatureError } from '../../../base/errors.ts';
 
 const SOURCE = 'color';
 
-/** One picture: its shapes and its bytes, made once for all callers. */
+/** One picture: its shapes and its bytes, created once for all callers. */
 interface Frame {
   readonly at: number;
   readonly shapes: readonly Shape[];
   readonly bytes: Promise<Uint8Array>;
 }
 
-/** Camera model `fake`: shapes that move over a background, where they are at the time of the wall clock. */
+/** Camera model `fake`: shapes that move over a background. Their positions depend on the wall-clock time. */
 class FakeCamera implements Camera, BuiltResource {
   readonly name: string;
   readonly #settings: SceneSettings;
@@ -58,8 +58,8 @@ class FakeCamera implements Camera, BuiltResource {
   }
 
   /**
-   * `{"truth": true}`: the boxes of what is in the picture that was asked for last, in shares of its width and height as
-   * labels of datasets have them.
+   * `{"truth": true}`: the boxes of the shapes in the last requested picture, as shares of its width and height, like
+   * the labels of datasets.
    */
   async doCommand(command: JsonObject): Promise<JsonObject> {
     if (command['truth'] !== true) {

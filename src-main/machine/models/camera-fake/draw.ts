@@ -4,7 +4,7 @@ import type { SceneSettings, Shape, ShapeColor } from './scene.ts';
 /** Every picture is different, so a cache would never be used. */
 sharp.cache(false);
 
-/** Far apart in colour, and all of them from the background. */
+/** Colours that differ clearly from each other and from the background. */
 export const rgbOf: Readonly<Record<ShapeColor, string>> = {
   red: '#d02828',
   green: '#1e9e3c',
@@ -15,7 +15,9 @@ export const rgbOf: Readonly<Record<ShapeColor, string>> = {
 
 const JPEG_QUALITY = 85;
 
-/** Draws shapes over a background and encodes that, in threads of libuv: nothing else of the program waits for it. */
+/**
+ * Draws shapes over a background and encodes the picture, in threads of libuv, so that the event loop is not blocked.
+ */
 export async function draw(
   { width, height }: Pick<SceneSettings, 'width' | 'height'>,
   shapes: readonly Shape[],

@@ -20,7 +20,7 @@ async function boxesOf(camera: Camera, width: number, height: number): Promise<r
   );
 }
 
-/** Where a picture has colour: the background is nearly grey. */
+/** Where a picture is coloured: the background is nearly grey. */
 async function colouredPixels(picture: Uint8Array): Promise<readonly (readonly [x: number, y: number])[]> {
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
   const found: [number, number][] = [];
@@ -46,7 +46,7 @@ describe('fake camera', () => {
         inside += within.length;
         const [xs, ys] = [within.map(([x]) => x), within.map(([, y]) => y)];
         const found = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
-        // The edge of a circle is soft.
+        // The edge of a circle is blurred.
         const off = found.map((side, index) => Math.abs(side - ([left, top, right, bottom][index] ?? NaN)));
         expect(Math.max(...off)).toBeLessThanOrEqual(1);
       }

@@ -39,7 +39,7 @@ describe('what a fake camera looks at', () => {
     const of = { width: 640, height: 480, shapes: 3, seed: 7 };
     const at = (timeMs: number) => scene(of, timeMs).map(({ left }) => left);
     expect(at(1_000)).not.toEqual(at(1_500));
-    // Across 640 pixels in 3 s at most is 2.2 pixels in 10 ms.
+    // Crossing 640 pixels takes at least 3 s: at most 2.2 pixels in 10 ms.
     at(1_010).forEach((left, index) => expect(Math.abs(left - (at(1_000)[index] ?? NaN))).toBeLessThanOrEqual(3));
     expect(scene({ ...of, seed: 8 }, 1_000)).not.toEqual(scene(of, 1_000));
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a fake camera looks at. */
+/** What a fake camera sees. */
 export interface SceneSettings {
   /** Pixels. */
   readonly width: number;
@@ -25,13 +25,13 @@ export type ShapeColor = (typeof colors)[number];
 
 const kinds = ['rectangle', 'circle'] as const;
 const colors = ['red', 'green', 'blue', 'yellow', 'purple'] as const;
-/** Time in which a shape crosses the picture, ms. */
+/** Shortest time in which a shape crosses the picture, ms. */
 const FASTEST_CROSSING_MS = 3_000;
 const SLOWEST_CROSSING_MS = 9_000;
 
 /**
- * Where the shapes are at a time. Depends on its arguments alone. Each shape goes to and fro in a lane of its own, over
- * the whole width, so that none ever covers another one: all of each can be seen in every picture.
+ * The positions of the shapes at a time. A pure function of its arguments. Each shape moves back and forth across the
+ * whole width in its own lane, so that shapes never overlap: each is fully visible in every picture.
  * @param timeMs since any fixed moment
  */
 export function scene(settings: SceneSettings, timeMs: number): readonly Shape[] {
@@ -57,7 +57,7 @@ function shapeAt({ width, height, shapes, seed }: SceneSettings, index: number, 
   };
 }
 
-/** Numbers from 0 up to 1 that look as if they were thrown, the same ones for the same shape of the same seed. */
+/** Pseudo-random numbers in [0, 1), the same ones for the same seed and shape. */
 function sharesOf(seed: number, index: number): () => number {
   const bytes = createHash('sha256').update(`${seed} ${index}`).digest();
   let at = 0;
@@ -72,7 +72,7 @@ function between(least: number, most: number, share: number): number {
   return least + (most - least) * share;
 }
 
-/** From 0 to 1 and back, over and over, each way in 1. */
+/** Moves from 0 to 1 and back repeatedly; each direction has length 1. */
 function toAndFro(way: number): number {
   const along = way % 2;
   return along <= 1 ? along : 2 - along;

@@ -11,21 +11,21 @@ import { withTimeout } from '../../../base/async/timeout.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
-/** Time for a picture: a drive on a network may hang, and ffmpeg may find nothing in a long video. */
+/** Time limit for a picture: a network drive may hang, and ffmpeg may find nothing in a long video. */
 const PICTURE_TIMEOUT_MS = 10_000;
 
-/** Pictures that belong together, by the names of their sources. */
+/** Pictures that were taken together, by the names of their sources. */
 interface Taken {
   readonly at: Date;
-  /** Which one of the times they have by the frame rate: there is one picture in each. */
+  /** The number of the frame-rate interval: there is one picture in each. */
   readonly turn: number;
   readonly pictures: ReadonlyMap<string, Picture>;
 }
 
 /**
- * Camera model `image_file`: pictures from files. The next picture is read at the first request after the time of the
- * last one; until then all callers get that one, with its time. A picture that cannot be read is an error for its
- * callers, never the last one again.
+ * Camera model `image_file`: pictures from files. The next picture is read at the first request after the current one's
+ * interval is over; until then all callers get the current one, with its time. If a picture cannot be read, its callers
+ * get an error, never an old picture.
  */
 class ImageFileCamera implements Camera, BuiltResource {
   readonly name: string;
@@ -33,7 +33,7 @@ class ImageFileCamera implements Camera, BuiltResource {
   readonly #frameRate: number;
   readonly #clock: Clock;
   #last: Taken | undefined;
-  /** Shared by all who wait: a file that hangs must not take a thread for each of them. */
+  /** Shared by all callers, so that a file that hangs blocks only one thread. */
   #taking: Promise<Taken> | undefined;
 
   constructor(name: string, attributes: ImageFileCameraAttributes, clock: Clock) {
@@ -74,7 +74,7 @@ class ImageFileCamera implements Camera, BuiltResource {
         ms: PICTURE_TIMEOUT_MS,
         signal,
         onTimeout: () => {
-          // An ffmpeg that gives nothing is ended with it.
+          // Also ends an ffmpeg that outputs nothing.
           void this.close();
           throw new ArmatureError('resource.timeout', `no picture came within ${PICTURE_TIMEOUT_MS / 1_000} s.`);
         },

@@ -7,17 +7,17 @@ import { codeOf } from '../../../base/errors.ts';
 const pictureName = /^[^.].*\.(?:jpe?g|png)$/i;
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** Pictures of files, which are read when it is their turn. */
+/** Pictures from files, each read when it is its turn. */
 export class FilePictures implements PictureSource {
   readonly #list: () => Promise<readonly string[]>;
   readonly #loops: boolean;
-  /** Of the round under way: undefined before the first one. */
+  /** The files of the current round; undefined before the first one. */
   #files: readonly string[] | undefined;
   #position = 0;
 
   /**
-   * @param list the files, asked for again at the begin of each round
-   * @param loops whether there is another round after the last file
+   * @param list returns the files; called again at the start of each round
+   * @param loops whether another round follows the last file
    */
   constructor(list: () => Promise<readonly string[]>, loops: boolean) {
     this.#list = list;
@@ -41,8 +41,8 @@ export class FilePictures implements PictureSource {
 }
 
 /**
- * Pictures of a folder by name, numbers in names by their value. Hidden ones are left out.
- * @throws {ArmatureError} `file.unreadable`, also where there is no picture
+ * Pictures of a folder, sorted by name, with numbers in names compared by value. Hidden files are left out.
+ * @throws {ArmatureError} `file.unreadable`, also if there are no pictures
  */
 export async function picturesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((thrown: unknown) => {

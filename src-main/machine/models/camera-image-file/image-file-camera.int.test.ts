@@ -28,7 +28,7 @@ afterEach(() => {
 });
 const at = (name: string): string => path.join(folder, name);
 
-/** What begins and ends as a JPEG does: the camera does not look at what is between. */
+/** Starts and ends like a JPEG: the camera does not check the rest. */
 const jpegOf = (words: string): Buffer =>
   Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.from(words), Buffer.from('ffd9', 'hex')]);
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('pixels IEND')]);
@@ -36,7 +36,7 @@ const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('
 const cameraOf = (attributes: object): Promise<Camera> =>
   bench.build<Camera>('core:component:camera', 'image_file', 'eye', attributes);
 
-/** What the camera shows after the time of one picture. */
+/** The picture that the camera shows after one frame interval. */
 async function nextOf(camera: Camera): Promise<Buffer> {
   bench.clock.advance(200);
   return Buffer.from((await camera.images([])).images[0]!.bytes);
@@ -177,7 +177,7 @@ describe('camera of a folder', () => {
 describe('camera of a video', () => {
   const pidFile = (): string => at('pid');
 
-  /** Puts a program in the place of ffmpeg: a script. */
+  /** Replaces ffmpeg by a script. */
   function installFfmpeg(script: string): void {
     mkdirSync(at('bin'), { recursive: true });
     writeFileSync(at('bin/ffmpeg'), `#!/bin/sh\n${script}\n`);

@@ -2,7 +2,7 @@ import { MAX_PICTURE_BYTES } from '../picture-size.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
-/** A picture as it is in its file. */
+/** A picture with the unchanged bytes of its file. */
 export interface Picture {
   readonly mimeType: 'image/jpeg' | 'image/png';
   readonly bytes: Buffer;
@@ -16,8 +16,8 @@ const formats = [
 ] as const;
 
 /**
- * Reads a JPEG or PNG, whatever its name says.
- * @throws {ArmatureError} `file.unreadable`, also for one that ends too early; `file.too_large`
+ * Reads a JPEG or PNG, whatever the file is called.
+ * @throws {ArmatureError} `file.unreadable`, also for a truncated file; `file.too_large`
  */
 export async function readPicture(path: string): Promise<Picture> {
   const bytes = await readBoundedFile(path, MAX_PICTURE_BYTES);
@@ -28,7 +28,7 @@ export async function readPicture(path: string): Promise<Picture> {
   return { mimeType, bytes };
 }
 
-/** Why a file gives no picture, in the words of `readBoundedFile`. */
+/** The error for a file that contains no picture, worded as in `readBoundedFile`. */
 export function unreadable(path: string, reason: string, cause?: unknown): ArmatureError {
   const details = { path, reason };
   return new ArmatureError('file.unreadable', `${path} cannot be read: ${reason}.`, { cause, details });

@@ -66,11 +66,11 @@ export const imageFileCameraSchema = {
 /** Attributes of camera model `image_file`. */
 export type ImageFileCameraAttributes = ValueOf<typeof imageFileCameraSchema>;
 
-/** Of these one says where the pictures come from. */
+/** Exactly one of these must be set. */
 const places = ['color_image_file_path', 'folder_path', 'video_path'] as const;
 const paths = [...places, 'depth_image_file_path'] as const;
 
-/** Rules of the camera that its schema cannot say. */
+/** Rules for the camera that its schema cannot express. */
 export function checkImageFileCamera(attributes: ImageFileCameraAttributes): AttributeProblem[] {
   const given = places.filter((key) => isSet(attributes[key]));
   const [first, second] = given;
@@ -107,7 +107,7 @@ export function checkImageFileCamera(attributes: ImageFileCameraAttributes): Att
   return problems;
 }
 
-/** An empty path is as good as none, as other servers have it. */
+/** An empty path counts as not set, as in other servers. */
 export function isSet(path: string | undefined): path is string {
   return path !== undefined && path !== '';
 }

@@ -5,24 +5,27 @@ import { asJpeg, FfmpegRun, quietly, toPipe } from '../ffmpeg/ffmpeg-run.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 export interface VideoOptions {
-  /** Whole path of the video. */
+  /** Full path of the video. */
   readonly path: string;
-  /** Pictures of a second of video. */
+  /** Pictures per second of video. */
   readonly frameRate: number;
-  /** Whether it begins again at its end. */
+  /** Whether it starts again after its end. */
   readonly loops: boolean;
   /** Name or path of ffmpeg. */
   readonly program?: string;
 }
 
-/** An ffmpeg that reads the video. */
+/** A running ffmpeg that reads the video. */
 interface Reading {
   readonly run: FfmpegRun;
-  /** How many pictures it gave. */
+  /** How many pictures it has output. */
   count: number;
 }
 
-/** Pictures of a video, by ffmpeg. It decodes only as far as pictures are requested, because its pipe is full then. */
+/**
+ * Pictures of a video, decoded by ffmpeg. It decodes only as far as pictures are requested, because otherwise its pipe
+ * is full.
+ */
 export class VideoPictures implements PictureSource {
   readonly #options: VideoOptions;
   #closing = new AbortController();
@@ -46,7 +49,7 @@ export class VideoPictures implements PictureSource {
     return this.next();
   }
 
-  /** Does not wait until ffmpeg is gone: a drive that hangs holds it. */
+  /** Does not wait until ffmpeg has ended, because a hanging drive may block it. */
   async close(): Promise<void> {
     this.#closing.abort(new ArmatureError('resource.not_ready', `${this.#options.path} is no longer read.`));
     this.#closing = new AbortController();
@@ -57,7 +60,7 @@ export class VideoPictures implements PictureSource {
 
   async #start(signal: AbortSignal): Promise<Reading> {
     const { path, program } = this.#options;
-    // ffmpeg would wait for a pipe that nobody writes to. That there is no such file it says well enough itself.
+    // ffmpeg would wait forever for a pipe that nobody writes to. A missing file it reports clearly itself.
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false) throw unreadable(path, 'it is no file');
     const run = await FfmpegRun.start(this.#arguments(), program).catch((thrown: unknown) => {
@@ -75,7 +78,7 @@ export class VideoPictures implements PictureSource {
     const { path, frameRate } = this.#options;
     return [
       ...quietly,
-      // A file that names others, as a playlist does, leads nowhere but to files.
+      // A file that refers to others, such as a playlist, may only refer to files.
       ...['-protocol_whitelist', 'file', '-i', `file:${path}`],
       ...['-an', '-sn', '-dn', '-vf', `fps=${frameRate}`],
       ...asJpeg,
@@ -83,7 +86,7 @@ export class VideoPictures implements PictureSource {
     ];
   }
 
-  /** The next picture; undefined where there are no more, and then it is not the reading under way. */
+  /** The next picture. Undefined if there are no more, or if this reading is no longer the current one. */
   async #read(reading: Reading): Promise<Buffer | undefined> {
     try {
       const bytes = await reading.run.next();
@@ -96,7 +99,7 @@ export class VideoPictures implements PictureSource {
     return undefined;
   }
 
-  /** Throws where ffmpeg ended otherwise than at the end of its video. */
+  /** Throws if ffmpeg ended for any other reason than the end of the video. */
   async #checkEnd({ run, count }: Reading): Promise<void> {
     const failure = await run.failure();
     if (failure !== undefined) throw unreadable(this.#options.path, failure);

@@ -2,9 +2,9 @@ import { distortionSchema, intrinsicsSchema } from '../../../../proto/config/mod
 import type { ValueOf } from '../../../../proto/config/models/model-schema.ts';
 import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 
-/** Larger pictures take seconds to make and fit no message. */
+/** Larger pictures take seconds to create and do not fit into a message. */
 export const MAX_PIXELS_A_SIDE = 8_192;
-/** Degrees: upside down, as a camera is mounted that hangs. */
+/** Degrees: upside down, for a camera that is mounted hanging. */
 export const DEFAULT_ANGLE = 180;
 export const DEFAULT_MOST_CLASSIFICATIONS = 1;
 
@@ -81,7 +81,7 @@ const stepAttributes = {
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** The attributes that each step has. */
+/** The attributes of each step. */
 export const attributesOf: Readonly<Record<StepType, readonly string[]>> = {
   crop: ['x_min_px', 'y_min_px', 'x_max_px', 'y_max_px', 'overlay_crop_box'],
   resize: ['width_px', 'height_px'],
@@ -143,9 +143,9 @@ export type Step = TransformAttributes['pipeline'][number];
 export type StepAttributes = NonNullable<Step['attributes']>;
 
 /**
- * Whether a camera with these attributes asks vision services about its pictures. A vision service does not take pictures of
- * such a camera: what others found would be in them.
- * @param attributes of a camera of model `transform`, checked or not
+ * Whether a camera with these attributes asks vision services about its pictures. A vision service does not take
+ * pictures from such a camera, because they would contain what other services found.
+ * @param attributes of a camera of model `transform`, validated or not
  */
 export function findsThings(attributes: Readonly<Record<string, unknown>>): boolean {
   const { pipeline } = attributes;

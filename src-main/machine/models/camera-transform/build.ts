@@ -17,8 +17,8 @@ interface NamedStep {
 }
 
 /**
- * Camera model `transform`: the pictures of another camera, taken through steps. A picture that no step changes is passed on
- * as it came; else it is decoded once and encoded once, and once more for each vision service that looks at it on the way.
+ * Camera model `transform`: pictures of another camera, processed in steps. A picture that no step changes is passed on
+ * unchanged. Otherwise it is decoded once and encoded once, plus once for each vision service that gets it on the way.
  */
 class TransformCamera implements Camera, BuiltResource {
   readonly name: string;
@@ -38,7 +38,7 @@ class TransformCamera implements Camera, BuiltResource {
     }));
   }
 
-  /** One picture, of the first source of its camera that is a JPEG or PNG. Its own source is called as it is. */
+  /** One picture, of its camera's first source that is a JPEG or PNG. Its own source has the name of this camera. */
   async images(sourceNames: readonly string[], options: CallOptions = {}): Promise<CameraImages> {
     requireSources(this, sourceNames, [this.name]);
     const { images, capturedAt } = await this.#source.images([], options);
@@ -67,7 +67,7 @@ class TransformCamera implements Camera, BuiltResource {
     // It holds nothing.
   }
 
-  /** @param reason without the full stop of a sentence, or with it */
+  /** @param reason with or without a full stop */
   #error(reason: string, cause?: unknown): ArmatureError {
     const code = cause instanceof ArmatureError ? cause.code : 'call.failed_precondition';
     const message = `Camera "${this.name}": ${reason.replace(/\.$/, '')}.`;

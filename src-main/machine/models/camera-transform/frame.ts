@@ -28,12 +28,12 @@ export class Frame {
     this.#encoded = from.encoded;
   }
 
-  /** A JPEG or PNG. */
+  /** From a JPEG or PNG. */
   static encoded(picture: EncodedPicture): Frame {
     return new Frame({ encoded: Promise.resolve(picture) });
   }
 
-  /** @throws {Error} where it is damaged, or has 16 bits a channel, as pictures of depth do */
+  /** @throws {Error} if it is damaged, or has 16 bits per channel, as depth pictures do */
   pixels(): Promise<Pixels> {
     this.#pixels ??= this.encoded().then(({ bytes }) => decode(bytes));
     return this.#pixels;
@@ -47,7 +47,7 @@ export class Frame {
     return this.#encoded;
   }
 
-  /** What is made of its pixels. */
+  /** A new frame, made from its pixels. */
   async changed(change: (picture: Sharp) => Sharp): Promise<Frame> {
     return new Frame({ pixels: Promise.resolve(await pixelsOf(change(sharpOf(await this.pixels())))) });
   }

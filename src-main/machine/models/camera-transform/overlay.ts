@@ -1,19 +1,19 @@
 import type { PictureSize, Region } from './rules.ts';
 
-/** A box with a word at its upper left corner. */
+/** A box with a label at its upper left corner. */
 export interface LabelledBox {
   readonly label: string;
   readonly region: Region;
 }
 
-/** Far apart in colour, and dark enough for white letters. */
+/** Colours that differ clearly, and are dark enough for white letters. */
 const colours = ['#c2185b', '#1565c0', '#2e7d32', '#b34700', '#6a1b9a', '#00695c', '#a31515', '#4e5d00'];
-/** What is longer is cut. */
+/** Longer labels are cut. */
 const MAX_LETTERS = 40;
-/** Width of a letter, as a share of the height of its line. */
+/** Width of a letter, as a share of the line height. */
 const LETTER_WIDTH = 0.6;
 
-/** SVG of boxes, to be laid over a picture of this size. Letters are of the fonts that this computer has. */
+/** An SVG with boxes, to be drawn over a picture of this size. It uses the fonts of this computer. */
 export function boxesSvg(size: PictureSize, boxes: readonly LabelledBox[]): string {
   const line = lineHeight(size);
   const stroke = Math.max(1, Math.round(line / 8));
@@ -21,7 +21,7 @@ export function boxesSvg(size: PictureSize, boxes: readonly LabelledBox[]): stri
     size,
     boxes.map(({ label, region: { left, top, width, height } }) => {
       const colour = colourOf(label);
-      // The line lies within the box, whatever it is around.
+      // The line lies inside the box.
       const [x, y] = [left + stroke / 2, top + stroke / 2];
       const [w, h] = [Math.max(width - stroke, 0), Math.max(height - stroke, 0)];
       const box = `<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="none" stroke="${colour}" stroke-width="${stroke}"/>`;
@@ -30,7 +30,7 @@ export function boxesSvg(size: PictureSize, boxes: readonly LabelledBox[]): stri
   );
 }
 
-/** SVG of lines of text at the upper left corner of a picture of this size. */
+/** An SVG with lines of text at the upper left corner of a picture of this size. */
 export function linesSvg(size: PictureSize, lines: readonly string[]): string {
   const line = lineHeight(size);
   return svg(
@@ -48,7 +48,7 @@ function lineHeight({ height }: PictureSize): number {
   return Math.round(Math.min(Math.max(height / 24, 12), 48));
 }
 
-/** Letters on a colour, which is seen where no font is. */
+/** Letters on a coloured background, which is visible even if there is no font. */
 function plate(left: number, top: number, line: number, text: string, colour: string): string {
   const shown = text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS - 1)}…` : text;
   if (shown === '') return '';
@@ -61,14 +61,14 @@ function plate(left: number, top: number, line: number, text: string, colour: st
   );
 }
 
-/** The same for the same kind of thing: what stands before its confidence. */
+/** The same colour for the same kind of object, by the label without its confidence. */
 function colourOf(label: string): string {
   let sum = 0;
   for (const letter of label.split(':')[0] ?? '') sum = (sum * 31 + letter.charCodeAt(0)) % 9_973;
   return colours[sum % colours.length] ?? '#000';
 }
 
-/** Labels are somebody else's text: without what would be markup, or what XML does not allow. */
+/** Labels come from elsewhere: removes markup and characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -56,7 +56,7 @@ describe('the steps of a transformed camera', () => {
     const turned: Step = { type: 'rotate', attributes: { angle_degs: 90 } };
     expect(problems(resize(100, 50), turned, crop(60, 0, 80, 50))).toEqual([outside[0]!.replace('1', '2')]);
     expect(problems(resize(100, 50), crop(0, 0, 20, 20), crop(20, 0, 30, 20))).toEqual([outside[0]!.replace('1', '2')]);
-    // What it is after another turn, only the picture can tell.
+    // The size after another rotation depends on the picture itself.
     expect(
       problems(resize(100, 50), { type: 'rotate', attributes: { angle_degs: 45 } }, crop(110, 0, 120, 50)),
     ).toEqual([]);
@@ -73,7 +73,7 @@ describe('a crop', () => {
   it('is of pixels, or of shares where no side is more than 1', () => {
     expect(regionOf(crop(10, 20, 30, 25), 100, 50)).toEqual([10, 20, 20, 5]);
     expect(regionOf(crop(0.5, 0, 1, 0.5), 100, 50)).toEqual([50, 0, 50, 25]);
-    // As the public server has it.
+    // As in the public server.
     expect(regionOf(crop(0, 0, 1, 1), 100, 50)).toEqual([0, 0, 1, 1]);
   });
 

@@ -7,15 +7,15 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** A part of a picture in whole pixels, from its upper left corner. */
+/** A part of a picture in whole pixels, measured from its upper left corner. */
 export interface Region extends PictureSize {
   readonly left: number;
   readonly top: number;
 }
 
 /**
- * The part of a picture that a crop takes: what goes beyond its sides is left out, as the public server does it.
- * @returns undefined where nothing is left
+ * The part of a picture that a crop takes. Parts outside the picture are cut off, as in the public server.
+ * @returns undefined if nothing is left
  */
 export function croppedRegion(attributes: StepAttributes, { width, height }: PictureSize): Region | undefined {
   const { x_min_px: xMin = 0, y_min_px: yMin = 0, x_max_px: xMax = 0, y_max_px: yMax = 0 } = attributes;
@@ -32,7 +32,7 @@ export function croppedRegion(attributes: StepAttributes, { width, height }: Pic
   return region.width > 0 && region.height > 0 ? region : undefined;
 }
 
-/** The size of what a step makes of a picture of this size; undefined where only the picture can tell. */
+/** The size of a step's result for a picture of this size; undefined if it depends on the picture itself. */
 export function sizeAfter({ type, attributes = {} }: Step, size: PictureSize | undefined): PictureSize | undefined {
   switch (type) {
     case 'resize':
@@ -51,10 +51,10 @@ export function sizeAfter({ type, attributes = {} }: Step, size: PictureSize | u
 
 type Key = keyof StepAttributes;
 
-/** Rules of the camera that its schema cannot say. */
+/** Rules for the camera that its schema cannot express. */
 export function checkTransform({ pipeline }: TransformAttributes): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
-  // Known from the first step on that sets it.
+  // Known from the first step that sets it.
   let size: PictureSize | undefined;
   pipeline.forEach((step, index) => {
     const found = [...checkKeys(step), ...checkValues(step, size)];

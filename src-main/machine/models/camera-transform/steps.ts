@@ -5,10 +5,10 @@ import { croppedRegion, type PictureSize, type Region } from './rules.ts';
 import type { Vision } from '../../../apis/vision.ts';
 import type { Detection } from '../../../inference/findings/finding.ts';
 
-/** Makes the next picture of one. @throws {Error} why it cannot, in words that go on after its name */
+/** Makes the next picture from a picture. @throws {Error} why it cannot, worded to follow the step's name */
 export type StepRun = (frame: Frame, signal: AbortSignal | undefined) => Promise<Frame>;
 
-/** @param vision gives the vision service that a step names */
+/** @param vision returns the vision service that a step names */
 export function stepRun({ type, attributes = {} }: Step, vision: (name: string) => Vision): StepRun {
   switch (type) {
     case 'crop':
@@ -94,7 +94,7 @@ function labelOf({ label, confidence }: Labelled): string {
   return `${label}: ${confidence.toFixed(2)}`;
 }
 
-/** What of a detection lies in the picture; undefined where nothing does. */
+/** The part of a detection that lies within the picture; undefined if there is none. */
 function regionOf({ pixels, shares }: Detection, { width, height }: PictureSize): Region | undefined {
   const box = pixels ?? shares;
   if (box === undefined) return undefined;
@@ -102,6 +102,6 @@ function regionOf({ pixels, shares }: Detection, { width, height }: PictureSize)
   const inside = (side: number, most: number): number => Math.round(Math.min(Math.max(side, 0), most));
   const [left, right] = [inside(box.xMin * across, width), inside(box.xMax * across, width)];
   const [top, bottom] = [inside(box.yMin * down, height), inside(box.yMax * down, height)];
-  // Sides that are no numbers are not larger than anything.
+  // The comparison is false if a side is not a number.
   return right > left && bottom > top ? { left, top, width: right - left, height: bottom - top } : undefined;
 }

@@ -9,7 +9,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 let bench: TestBench;
 let shown: readonly NamedImage[];
 const at = new Date('2026-01-02T03:04:05Z');
-/** What was asked of vision services: size and format of the picture, as it was said and as it is. */
+/** The calls to vision services: size and format of each picture, as stated and as they are. */
 let asked: string[];
 let found: readonly Detection[];
 let classes: readonly Classification[];
@@ -69,14 +69,14 @@ async function pictureOf(camera: Camera) {
   };
   return { width: info.width, height: info.height, mimeType: image!.mimeType, colour };
 }
-/** Where a picture is neither of its two colours: left, top, right, bottom. */
+/** The area that has neither of the two colours: left, top, right, bottom. */
 async function drawnBox(camera: Camera): Promise<readonly number[]> {
   const { width, height, colour } = await pictureOf(camera);
   const xs: number[] = [];
   const ys: number[] = [];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      // Where the halves meet a JPEG mixes them.
+      // JPEG blends the halves where they meet.
       if (colour(x, y) !== 'other' || Math.abs(x - width / 2) < 16) continue;
       xs.push(x);
       ys.push(y);
@@ -116,7 +116,7 @@ describe('camera transform', () => {
     const { width, height, colour } = await pictureOf(camera);
     expect([width, height, colour(30, 40)]).toEqual([100, 60, 'red']);
     const [left = 0, , right = 0, bottom = 0] = await drawnBox(camera);
-    // A JPEG smears by a block at most.
+    // JPEG blurs by one block at most.
     expect([left, right, bottom].map((side, index) => Math.abs(side - [4, 96, 52][index]!) <= 8)).toEqual([
       true,
       true,
@@ -141,7 +141,7 @@ describe('camera transform', () => {
     for (const where of [{ pixels }, { shares }]) {
       found = [{ label: 'cup', confidence: 0.93, ...where }, ...others];
       const [left = 0, top = 0, right = 0, bottom = 0] = await drawnBox(camera);
-      // With the word above it, 12 pixels high.
+      // Including the label above it, 12 pixels high.
       const off = [left - 240, top - 68, right - 380, bottom - 200].map(Math.abs);
       expect(Math.max(...off)).toBeLessThanOrEqual(8);
       expect((await pictureOf(camera)).colour(310, 140)).toBe('blue');

@@ -8,8 +8,8 @@ import { requireSources, type Camera, type CameraImages, type CameraProperties }
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 
 /**
- * Camera model `webcam`: pictures of a Video4Linux device. It is built even if the device is missing; a request for a
- * picture then fails with the reason, and succeeds when the device is back.
+ * Camera model `webcam`: pictures from a Video4Linux device. It is built even if the device is missing: requests then
+ * fail with the reason, and succeed when the device is back.
  */
 class Webcam implements Camera, BuiltResource {
   readonly name: string;
@@ -31,7 +31,7 @@ class Webcam implements Camera, BuiltResource {
     });
   }
 
-  /** One picture: its source is called as the camera is. */
+  /** One picture; its source has the name of the camera. */
   async images(sourceNames: readonly string[], { signal }: CallOptions = {}): Promise<CameraImages> {
     requireSources(this, sourceNames, [this.name]);
     const { bytes, at } = await this.#capture.frame(signal);

@@ -7,33 +7,33 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { completeJpeg } from './complete-jpeg.ts';
 
-/** A device is released this long after the last request: its light goes out, and other programs may use it. */
+/** How long after the last request the device is released: its light goes out, and other programs can use it. */
 export const IDLE_MS = 10_000;
-/** ffmpeg has this long to start, to open a device and to set it up: some take seconds. */
+/** Time limit for ffmpeg to start, open the device and set it up, which takes seconds with some devices. */
 export const FIRST_PICTURE_MS = 20_000;
-/** Without a new picture for this long, or for three periods, ffmpeg or the device hangs. */
+/** Without a new picture for this long, or for three periods, ffmpeg or the device counts as hung. */
 export const FROZEN_MS = 5_000;
-/** How often these are looked at. */
+/** How often these limits are checked. */
 const POLL_MS = 500;
-/** Time limit for the end of a killed ffmpeg, which keeps the device busy. A hanging driver holds it for ever. */
+/** Time limit for a killed ffmpeg to end; until then the device is busy. A hanging driver may hold it forever. */
 const GONE_MS = 2_000;
-/** The same as often as somebody plugs a cable in. */
+/** Similar to how often somebody plugs in a cable. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 5_000, factor: 2, jitter: 0.2 };
 
 export interface CaptureOptions {
-  /** Names the camera in errors and in the log: `Camera "eye"`. */
+  /** The camera's name in errors and in the log: `Camera "eye"`. */
   readonly label: string;
   /** Time between two pictures. */
   readonly periodMs: number;
-  /** Starts an ffmpeg that gives pictures. @throws {ArmatureError} why there are none */
+  /** Starts an ffmpeg that outputs pictures. @throws {ArmatureError} why it cannot */
   readonly open: (signal: AbortSignal) => Promise<FfmpegRun>;
-  /** What an ffmpeg means that ended with these words. */
+  /** Explains why an ffmpeg ended, from its last output. */
   readonly explain: (lastWords: string) => ArmatureError;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A picture and when it came. */
+/** A picture and the time when it arrived. */
 export interface Frame {
   readonly bytes: Uint8Array;
   readonly at: Date;
@@ -45,8 +45,8 @@ interface Waiter {
 }
 
 /**
- * The newest picture of a device that gives one after the other. It runs while there are requests ({@link IDLE_MS}). A
- * failure is retried with growing delay, and requests meanwhile fail at once with the reason.
+ * The newest picture of a device that delivers them continuously. Runs while there are requests ({@link IDLE_MS}). A
+ * failure is retried with a growing delay; requests meanwhile fail at once with the reason.
  */
 export class Capture {
   readonly #options: CaptureOptions;
@@ -63,7 +63,7 @@ export class Capture {
   }
 
   /**
-   * The newest picture where it is not older than a period; else the next one.
+   * The newest picture if it is not older than one period; otherwise the next one.
    * @throws {ArmatureError} why there is none
    */
   async frame(signal?: AbortSignal): Promise<Frame> {
@@ -117,14 +117,14 @@ export class Capture {
         await sleep(clock, backoffDelayMs(RETRY_BACKOFF, this.#failures, Math.random()), this.#closing.signal);
       }
     }
-    // Without a pause after the last look: who asks from here on begins anew.
+    // Nothing is awaited after the last check: a request from here on starts a new run.
     this.#running = undefined;
     this.#newest = undefined;
     this.#failure = undefined;
     this.#failures = 0;
   }
 
-  /** Takes pictures until there are no more requests. Throws where the device gives no more. */
+  /** Takes pictures until there are no more requests. Throws if the device stops delivering them. */
   async #capture(): Promise<void> {
     const { clock, open } = this.#options;
     const attempt = new AbortController();
@@ -160,7 +160,7 @@ export class Capture {
     attempt.abort(new ArmatureError('hardware.failed', message));
   }
 
-  /** Ends where the signal aborts: a device whose driver hangs lets nobody see the end of its ffmpeg. */
+  /** Ends when the signal aborts: if a driver hangs, the end of its ffmpeg is never reported. */
   async #take(run: FfmpegRun, life: { at: number; hasPicture: boolean }, signal: AbortSignal): Promise<void> {
     const { clock, label, explain } = this.#options;
     const aborted = Promise.withResolvers<undefined>();
@@ -168,12 +168,12 @@ export class Capture {
     try {
       for (;;) {
         const coming = run.next();
-        coming.catch(() => undefined); // after an abort nobody waits for it
+        coming.catch(() => undefined); // nobody waits for it after an abort
         const bytes = await Promise.race([coming, aborted.promise]);
         if (signal.aborted) return signal.throwIfAborted();
         if (bytes === undefined) break;
         const picture = completeJpeg(bytes);
-        // A device sends part of a picture now and then, at its start above all.
+        // A device sometimes sends only part of a picture, especially at its start.
         if (picture === undefined) continue;
         Object.assign(life, { at: clock.monotonic(), hasPicture: true });
         this.#onPicture(picture);

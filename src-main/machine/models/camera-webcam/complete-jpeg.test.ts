@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeJpeg } from './complete-jpeg.ts';
 
-/** With the usual tables, as devices encode. */
+/** With the usual tables, as devices encode them. */
 let whole: Buffer;
 let bare: Buffer;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('a picture of a device', () => {
   it('gets the tables that it lacks, and shows the same', async () => {
     expect(bare.length).toBeLessThan(whole.length);
     const completed = completeJpeg(bare)!;
-    expect(completed.length).toBe(whole.length - 3 * 4); // one segment where the encoder wrote four
+    expect(completed.length).toBe(whole.length - 3 * 4); // one segment in place of the encoder's four
     const pixels = (jpeg: Buffer) => sharp(jpeg).raw().toBuffer();
     expect(Buffer.compare(await pixels(completed), await pixels(whole))).toBe(0);
   });

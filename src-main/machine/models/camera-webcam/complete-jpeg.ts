@@ -3,7 +3,7 @@ const HUFFMAN_TABLES = 0xc4;
 const SCAN = 0xda;
 const end = Buffer.from('ffd9', 'hex');
 
-/** ISO/IEC 10918-1, K.3: the tables of a picture that has none, each its class and number, counts by length, and values. */
+/** ISO/IEC 10918-1, K.3: the default tables, each with class and number, counts by length, and values. */
 const tables = [
   '00' + '00010501010101010100000000000000' + '000102030405060708090a0b',
   '10' +
@@ -23,9 +23,9 @@ const length = content.length + 2;
 const huffmanSegment = Buffer.concat([Buffer.of(0xff, HUFFMAN_TABLES, length >> 8, length & 0xff), content]);
 
 /**
- * A picture of a device's MJPEG as a JPEG that any program reads: devices leave out the Huffman tables, which are the same
- * in each.
- * @returns undefined for what is no whole picture
+ * Turns a device's MJPEG picture into a JPEG that any program can read: devices leave out the Huffman tables, which are
+ * always the same.
+ * @returns undefined if the picture is not complete
  */
 export function completeJpeg(picture: Buffer): Buffer | undefined {
   const ends = picture.lastIndexOf(end);

@@ -4,32 +4,32 @@ export interface FrameSize {
   readonly height: number;
 }
 
-/** A way in which a device hands pictures over. */
+/** A format in which a device delivers pictures. */
 export interface DeviceFormat {
-  /** As ffmpeg calls it: `mjpeg`, `yuyv422`. */
+  /** The name in ffmpeg: `mjpeg`, `yuyv422`. */
   readonly name: string;
-  /** Sizes it has; none where the driver does not say. */
+  /** Its sizes; empty if the driver does not list them. */
   readonly sizes: readonly FrameSize[];
-  /** Set where it has every size between two, in steps. */
+  /** Set if every size between two limits is possible, in steps. */
   readonly range?: { readonly least: FrameSize; readonly most: FrameSize; readonly step: FrameSize };
 }
 
-/** What is requested of a device; undefined or 0 leaves it open. */
+/** What is requested from a device; undefined or 0 means any. */
 export interface WantedMode {
   readonly format?: string | undefined;
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
 
-/** How a device is to hand its pictures over. */
+/** How a device is set to deliver its pictures. */
 export interface DeviceMode {
   readonly name: string;
-  /** Undefined takes the size that the device is set to. */
+  /** Undefined keeps the size that the device is set to. */
   readonly size: FrameSize | undefined;
 }
 
 const MJPEG = 'mjpeg';
-/** As configurations write formats, each as ffmpeg calls it. */
+/** Format names in configurations, and their names in ffmpeg. */
 const configured: Readonly<Record<string, string>> = {
   MJPEG,
   YUY2: 'yuyv422',
@@ -42,18 +42,20 @@ const configured: Readonly<Record<string, string>> = {
 };
 /** The defaults of the public server. */
 const usual: FrameSize = { width: 640, height: 480 };
-/** At most so many entries of a list are named. */
+/** Messages list at most this many entries. */
 const MAX_LISTED = 12;
 
 const line = /^\[video4linux2.*?\] *(Raw|Compressed) *: *(\S+) *: .* :(( +\d+x\d+)*| *\{.*\})\s*$/;
 const range = /\{(\d+)-(\d+), *(\d+)\}x\{(\d+)-(\d+), *(\d+)\}/;
 
-/** The formats in what ffmpeg prints for `-list_formats all` (FFmpeg: libavdevice/v4l2.c), without those it cannot read. */
+/**
+ * The formats in the output of ffmpeg's `-list_formats all` (FFmpeg: libavdevice/v4l2.c), without those it cannot read.
+ */
 export function formatsIn(text: string): readonly DeviceFormat[] {
   const found = new Map<string, DeviceFormat>();
   for (const one of text.split('\n')) {
     const [, kind, name = '', sizes = ''] = line.exec(one) ?? [];
-    // A stream, such as H.264, would have to be decoded from its begin.
+    // A stream such as H.264 would have to be decoded from its beginning.
     const isRead = kind === 'Raw' ? name !== 'Unsupported' : name === MJPEG;
     if (isRead && !found.has(name)) found.set(name, { name, ...sizesIn(sizes) });
   }
@@ -81,9 +83,9 @@ function sizesIn(text: string): Pick<DeviceFormat, 'sizes' | 'range'> {
 }
 
 /**
- * The mode to set a device to: MJPEG before what has to be encoded, and of the sizes that are left open the one next to
- * 640 × 480.
- * @throws {Error} with what the device offers instead, a sentence that goes on after its name
+ * The mode to set a device to. MJPEG is preferred over formats that have to be encoded. If the size is left open, the
+ * one nearest to 640 × 480 is used.
+ * @throws {Error} with what the device offers instead, worded to follow its name
  */
 export function chooseMode(formats: readonly DeviceFormat[], wanted: WantedMode): DeviceMode {
   const name = wanted.format === undefined ? undefined : (configured[wanted.format] ?? wanted.format);
@@ -102,7 +104,7 @@ export function chooseMode(formats: readonly DeviceFormat[], wanted: WantedMode)
   throw new Error(`does not offer ${size}; it offers ${listed([...new Set(offered)])}`);
 }
 
-/** `none` where it does not have what is wanted. */
+/** `none` if it does not support what is wanted. */
 function sizeFor(
   { sizes, range: bounds }: DeviceFormat,
   { width, height }: WantedMode,
@@ -123,7 +125,7 @@ function sizeFor(
 type Range = NonNullable<DeviceFormat['range']>;
 type Side = keyof FrameSize;
 
-/** The length next to the usual one. */
+/** The length nearest to the usual one. */
 function within({ least, most, step }: Range, side: Side): number {
   const inside = Math.min(Math.max(usual[side], least[side]), most[side]);
   return inside - ((inside - least[side]) % Math.max(step[side], 1));
@@ -140,7 +142,7 @@ function describeSizes({ sizes, range: bounds }: DeviceFormat): string {
   return `${least.width} × ${least.height} to ${most.width} × ${most.height}`;
 }
 
-/** A format as configurations write it, where they can. */
+/** The format's name in configurations, if it has one. */
 function shown(name: string): string {
   return Object.entries(configured).find(([, own]) => own === name)?.[0] ?? name;
 }

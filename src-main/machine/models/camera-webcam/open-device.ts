@@ -10,39 +10,39 @@ import { onAbort } from '../../../base/async/abort.ts';
 import { ArmatureError, codeOf, type ErrorCode } from '../../../base/errors.ts';
 
 const BUSY = 'Device or resource busy';
-/** More than a list of formats has. */
+/** Longer than any list of formats. */
 const MAX_LIST_CHARACTERS = 64 * 1_024;
-/** Where a device is looked for that is written without a folder. */
+/** Where a device given without a folder is searched for. */
 const deviceFolders = ['/dev', '/dev/v4l/by-id', '/dev/v4l/by-path'];
 
-/** The description of a device by ffmpeg. */
+/** A device as described by ffmpeg. */
 interface DeviceDescription {
   readonly path: string;
   readonly formats: readonly DeviceFormat[];
-  /** What ffmpeg says in the end, where there are no formats. */
+  /** ffmpeg's last message, if there are no formats. */
   readonly complaint: string;
-  /** Whether it is older than `-fps_mode` (5.1). */
+  /** Whether this ffmpeg is older than `-fps_mode` (5.1). */
   readonly isOldFfmpeg: boolean;
 }
 
-/** Opens the device of a webcam, each time anew: it may have been unplugged meanwhile. */
+/** Opens the device of a webcam. It is looked up each time, because it may have been unplugged. */
 export class DeviceOpener {
   readonly #label: string;
   readonly #attributes: WebcamAttributes;
-  /** Where the first camera was attached, for a configuration that names none: another one is not shown in its place. */
+  /** Where the first camera was attached, for a configuration that names none: another one must not replace it. */
   #place: string | undefined;
-  /** What was found out last, and about which node of /dev: a device that is plugged in gets a new one. */
+  /** The last description, and its node of /dev: a device that is plugged in again gets a new node. */
   #known: { readonly node: string; readonly description: DeviceDescription } | undefined;
 
-  /** @param label begins the sentences of errors: `Camera "eye"` */
+  /** @param label the start of error messages: `Camera "eye"` */
   constructor(label: string, attributes: WebcamAttributes) {
     this.#label = label;
     this.#attributes = attributes;
   }
 
   /**
-   * An ffmpeg that reads pictures of the device.
-   * @param signal ends what is under way
+   * Starts an ffmpeg that reads pictures from the device.
+   * @param signal cancels it
    * @throws {ArmatureError} `hardware.*`: what is wrong, and the next step
    */
   async open(signal: AbortSignal): Promise<FfmpegRun> {
@@ -58,9 +58,9 @@ export class DeviceOpener {
     return run;
   }
 
-  /** What an ffmpeg means that gives no more pictures. @param lastWords a sentence without its end */
+  /** Explains why an ffmpeg outputs no more pictures. @param lastWords its last message, without a full stop */
   explain(lastWords: string): ArmatureError {
-    // ffmpeg tells what went wrong in words alone: those of the C library, untranslated.
+    // ffmpeg reports the cause only as text: the untranslated messages of the C library.
     if (lastWords.includes(BUSY)) return this.#busy();
     return new ArmatureError('hardware.gone', `${this.#label}: no more pictures come: ${lastWords}.`);
   }
@@ -78,9 +78,9 @@ export class DeviceOpener {
       ...['-f', 'v4l2', '-input_format', mode.name],
       ...(mode.size === undefined ? [] : ['-video_size', `${mode.size.width}x${mode.size.height}`]),
       ...(frameRate ? ['-framerate', String(frameRate)] : []),
-      // Nothing is read ahead to find out a rate that nobody needs.
+      // Nothing is read in advance to detect a rate that is not needed.
       ...['-fpsprobesize', '0', '-i', file],
-      // No picture is repeated or left out to keep a rate.
+      // Pictures are not repeated or dropped to keep a rate.
       ...(isOldFfmpeg ? ['-vsync', '0'] : ['-fps_mode', 'passthrough']),
       ...(mode.name === 'mjpeg' ? ['-c:v', 'copy'] : asJpeg),
       ...['-flush_packets', '1'],
@@ -111,7 +111,7 @@ export class DeviceOpener {
     throw await this.#error('hardware.missing', `there is no device ${places[0] ?? written}`);
   }
 
-  /** The first camera, and then always the one that is attached where that was. */
+  /** The first camera; from then on, always the one attached in the same place. */
   async #first(signal: AbortSignal): Promise<DeviceDescription> {
     const devices = await videoDevices();
     const cameras = devices.filter(({ isCapture }) => isCapture !== false);
@@ -147,7 +147,7 @@ export class DeviceOpener {
     throw await this.#error(code, words);
   }
 
-  /** Asked once for each time that a device is plugged in: starting an ffmpeg takes a small computer a second. */
+  /** Asked once each time a device is plugged in, because starting ffmpeg takes a second on a small computer. */
   async #describe(file: string, signal: AbortSignal): Promise<DeviceDescription> {
     const { ino, ctimeMs } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0 }));
     const node = `${file} ${ino} ${ctimeMs}`;
@@ -172,7 +172,7 @@ export class DeviceOpener {
       path: file,
       formats: formatsIn(text),
       complaint: text.trim().split('\n').at(-1) ?? '',
-      // Builds of a day have no number, and are new.
+      // Nightly builds have no version number, and are new.
       isOldFfmpeg: major !== undefined && Number(major) + Number(minor) / 100 < 5.01,
     };
   }
@@ -182,13 +182,13 @@ export class DeviceOpener {
     throw new ArmatureError('hardware.unavailable', `${this.#label}: ${message}.`, { cause: thrown });
   }
 
-  /** An error that says which cameras there are. */
+  /** An error that lists the available cameras. */
   async #error(code: ErrorCode, words: string, devices?: readonly VideoDevice[]): Promise<ArmatureError> {
     return new ArmatureError(code, `${this.#label}: ${words}. ${listOf(devices ?? (await videoDevices()))}`);
   }
 }
 
-/** What it prints until it ends, or the signal does that. */
+/** The output of a process until it ends; the signal kills it. */
 async function outputOf(child: FfmpegProcess, signal: AbortSignal): Promise<string> {
   const unsubscribe = onAbort(signal, () => child.kill('SIGKILL'));
   let text = '';

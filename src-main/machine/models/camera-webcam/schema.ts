@@ -2,10 +2,10 @@ import { distortionSchema, intrinsicsSchema } from '../../../../proto/config/mod
 import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** What a camera is taken to give where nothing says how many: it is not asked to. */
+/** The frame rate that is assumed if none is configured; the camera is not set to it. */
 export const DEFAULT_FRAME_RATE = 30;
 
-/** Of its pictures, wider than high; a larger one would hardly fit a message. */
+/** Maximum width and height; a larger picture would hardly fit into a message. */
 const MAX_PIXELS_A_SIDE = 8_192;
 
 const webcamSchema = {

@@ -8,7 +8,7 @@ let root: string;
 beforeEach(() => void (root = mkdtempSync(path.join(tmpdir(), 'video-devices-'))));
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** As the kernel shows a device, and udev if it says what the device is. */
+/** Adds a device as the kernel lists it, and udev's record of it, if there is one. */
 function plugIn(number: number, port: string, index: number, abilities?: string): void {
   const name = `video${number}`;
   const folder = path.join(root, `sys/devices/pci0000:00/usb1/${port}/video4linux/${name}`);

@@ -33,12 +33,12 @@ const lines = (name: string): string[] =>
 const listed = `echo '[video4linux2,v4l2 @ 0x1] Compressed: mjpeg : Motion-JPEG : 640x480 1280x720' >&2
 echo '[video4linux2,v4l2 @ 0x1] Raw : yuyv422 : YUYV 4:2:2 : 320x240' >&2
 echo '/dev/null: Immediate exit requested' >&2; exit 1`;
-/** Gives a picture of a file. */
+/** Outputs the picture in a file. */
 const give = (file: string): string =>
   `printf 'Content-type: image/jpeg\\r\\nContent-length: %s\\r\\n\\r\\n' $(wc -c < ${at(file)}); cat ${at(file)}; printf -- '\\r\\n--ffmpeg\\r\\n'`;
 const hang = 'exec tail -f /dev/null';
 
-/** Puts a program in the place of ffmpeg: what it does when it is asked for formats, and for pictures. */
+/** Replaces ffmpeg by a script: what it does when asked for formats, and when asked for pictures. */
 function installFfmpeg(capture: string, list = listed): void {
   mkdirSync(at('bin'), { recursive: true });
   const script = `#!/bin/sh
@@ -49,13 +49,13 @@ ${capture}
 `;
   writeFileSync(at('bin/next'), script);
   chmodSync(at('bin/next'), 0o755);
-  // One that runs while its file is written anew would fail to start.
+  // A script that is overwritten while it runs would fail to start.
   writeFileSync(at('bin/ffmpeg'), `#!/bin/sh\nexec /bin/sh ${at('bin/next')} "$@"\n`);
   chmodSync(at('bin/ffmpeg'), 0o755);
   vi.stubEnv('PATH', `${at('bin')}:${process.env['PATH']}`);
 }
 
-/** A camera whose device is one that any computer has. */
+/** A camera whose device exists on every computer. */
 async function webcam(attributes: object = {}): Promise<void> {
   camera = await bench.build<Camera>('core:component:camera', 'webcam', 'eye', {
     video_path: '/dev/null',
@@ -70,13 +70,13 @@ const isGone = (pid: string): boolean => {
   }
 };
 const pictureOf = async (): Promise<Buffer> => Buffer.from((await camera.images([])).images[0]!.bytes);
-/** Why no picture comes. */
+/** Why there is no picture. */
 const reason = (): Promise<unknown> =>
   camera.images([]).then(
     () => 'there is a picture',
     (thrown: unknown) => thrown,
   );
-/** Lets time pass while what waits for no time goes on, until something is so. */
+/** Advances time until a condition holds, and lets everything run in between. */
 async function passUntil(isSo: () => boolean, stepMs = 250): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -132,7 +132,7 @@ describe('webcam', () => {
 
   it('lets the device go when nobody asked for a while, and takes it again for who asks', async () => {
     installFfmpeg(`${give('red.jpg')}; ${hang}`);
-    // Slow enough not to be taken for frozen.
+    // Slow enough not to count as hung.
     await webcam({ frame_rate: 0.1 });
     await pictureOf();
     const [first = ''] = lines('pids');
@@ -279,7 +279,7 @@ describe('webcam whose device fails', () => {
       message: expect.stringContaining('its device is used by another program') as string,
     });
     await camera.close();
-    // Some drivers say it when pictures are to come.
+    // Some drivers report it only when pictures are requested.
     installFfmpeg("echo '/dev/null: Device or resource busy' >&2; exit 1");
     await webcam();
     expect(await reason()).toMatchObject({ code: 'hardware.busy' });

@@ -12,7 +12,7 @@ import {
   type DataManagerAttributes,
 } from './schema.ts';
 
-/** Data manager model `builtin`. What it does is the machine's business: it knows the other resources, and the hub. */
+/** Data manager model `builtin`. The machine does the work, because it knows the other resources and the hub. */
 class BuiltinDataManager implements DataManager, BuiltResource {
   readonly name: string;
   readonly #session: CaptureSession;
@@ -48,7 +48,7 @@ class BuiltinDataManager implements DataManager, BuiltResource {
   }
 }
 
-/** What attributes mean. */
+/** Converts attributes into settings. */
 function settingsOf(attributes: DataManagerAttributes): CaptureSettings {
   const { sync_interval_mins: minutes = 0, maximum_num_sync_threads: threads } = attributes;
   return {

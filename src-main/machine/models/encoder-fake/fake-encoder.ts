@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { FakeEncoderAttributes } from './schema.ts';
 
-/** Encoder model `fake`: counts at a constant speed, its own or that of the fake motor that names it. */
+/** Encoder model `fake`: counts at a constant speed, either its own or that of the fake motor that names it. */
 export class FakeEncoder implements Encoder, BuiltResource {
   readonly name: string;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
   #updateMs: number;
   #ticks = 0;
   #sinceMs: number;
-  /** What is told: the count at the last update. */
+  /** The reported count, from the last update. */
   #reported = 0;
 
   constructor(name: string, attributes: FakeEncoderAttributes, clock: Clock) {
@@ -29,7 +29,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
     this.#sinceMs = this.#startMs;
   }
 
-  /** Ticks now, fractions included. */
+  /** Current ticks, including fractions. */
   get ticks(): number {
     this.#advance();
     return this.#ticks;
@@ -38,7 +38,7 @@ export class FakeEncoder implements Encoder, BuiltResource {
   async position(type: PositionType | undefined): Promise<EncoderPosition> {
     this.#advance();
     const ticks = this.#reported;
-    // A count that time should have made whole may miss that by what floating point cannot hold.
+    // Floating point may miss a whole number by a tiny amount.
     if (type !== 'degrees') return { value: Math.floor(ticks + 1e-9), type: 'ticks' };
     if (this.#ticksPerRotation === 0) {
       throw new ArmatureError(
@@ -57,13 +57,13 @@ export class FakeEncoder implements Encoder, BuiltResource {
     return Promise.resolve({ isTicksSupported: true, isDegreesSupported: this.#ticksPerRotation > 0 });
   }
 
-  /** Ticks a second from now on: a fake motor turns it. */
+  /** Sets the speed in ticks per second: a fake motor turns it. */
   setSpeed(ticksPerSec: number): void {
     this.#advance();
     this.#ticksPerSec = ticksPerSec;
   }
 
-  /** It is there now: a fake motor that reached its goal. */
+  /** Sets the position: a fake motor has reached its goal. */
   setTicks(ticks: number): void {
     this.#advance();
     this.#ticks = ticks;

@@ -8,9 +8,9 @@ import { ManualClock } from '../../../base/clock.ts';
 class Line implements DigitalInterrupt {
   readonly name: string;
   isHigh: boolean;
-  /** Time that the next edge carries. */
+  /** Timestamp of the next edge. */
   timeNs = 0n;
-  /** Drops so many of the next edges, and counts them as the kernel does. */
+  /** Drops this many of the next edges, and counts them as the kernel does. */
   loses = 0;
   #missed = 0;
   #listeners = new Set<(tick: Tick) => void>();
@@ -21,7 +21,7 @@ class Line implements DigitalInterrupt {
     this.isHigh = isHigh;
   }
 
-  /** A count that says nothing of the level. */
+  /** A count that is independent of the level. */
   value = (): Promise<number> => Promise.resolve(12_345);
   level = (): Promise<boolean> => Promise.resolve(this.isHigh);
 
@@ -41,7 +41,7 @@ class Line implements DigitalInterrupt {
     return this.#listeners.size + this.#gapListeners.size;
   }
 
-  /** It was turned unseen, and is seen again. */
+  /** The shaft was turned while unwatched, and is watched again. */
   backAt(isHigh: boolean): void {
     this.isHigh = isHigh;
     for (const listener of this.#gapListeners) listener();

@@ -16,13 +16,13 @@ export interface IncrementalEncoderOptions {
   readonly clock: Clock;
 }
 
-/** Time that an edge of the other channel has to come, which decides what is missing: in motion it soon does. */
+/** Time limit for an edge of the other channel, which shows how many edges are missing; in motion it comes soon. */
 const UNDECIDED_MS = 20;
 
 /**
- * Decodes two channels. Every edge is a half-tick and the position is half-ticks divided by two, rounded
- * down, so a period of both channels counts two ticks; `ticks_per_rotation` of a motor means these.
- * Missing edges are repaired where their number tells the way (see {@link QuadratureDecoder}).
+ * Decodes two channels. Every edge is a half-tick. The position is half-ticks divided by two, rounded down, so a period
+ * of both channels is two ticks; a motor's `ticks_per_rotation` counts these. Missing edges are repaired if their
+ * number shows the direction (see {@link QuadratureDecoder}).
  */
 export class IncrementalEncoder implements UncertainEncoder {
   readonly name: string;
@@ -35,7 +35,7 @@ export class IncrementalEncoder implements UncertainEncoder {
   #lastEdgeMs = 0;
   /** The last edge of each channel while the levels are being read. */
   #seen: { a?: boolean; b?: boolean } | undefined;
-  /** Edges were not counted for a while since the last reset. */
+  /** Whether edges went uncounted for a while since the last reset. */
   #hadGap = false;
 
   constructor(options: IncrementalEncoderOptions) {
@@ -47,8 +47,8 @@ export class IncrementalEncoder implements UncertainEncoder {
   }
 
   /**
-   * Listens, then takes the start state from the levels of both lines. Edges meanwhile are newer than what is
-   * read, and correct it; the position begins with what they leave.
+   * Listens first, then takes the initial state from the levels of both lines. Edges that arrive meanwhile are newer
+   * than the levels that were read, and correct them; the position starts after them.
    */
   async start(): Promise<void> {
     const listen = (interrupt: DigitalInterrupt, channel: Channel): void => {
@@ -94,7 +94,7 @@ export class IncrementalEncoder implements UncertainEncoder {
     };
   }
 
-  /** Keeps an odd half-tick, so that resetting does not shift the ticks against the shaft. */
+  /** Keeps an odd half-tick, so that a reset does not shift the ticks relative to the shaft. */
   resetPosition(): Promise<void> {
     this.#catchUp();
     this.#decoder.reset();
@@ -146,11 +146,11 @@ export class IncrementalEncoder implements UncertainEncoder {
     }
   }
 
-  /** The shaft may stand anywhere: what its lines show now is where counting goes on. */
+  /** The shaft may be anywhere: counting continues from the current levels of its lines. */
   #onGap(): void {
     this.#hadGap = true;
     this.#rate.clear();
-    // Both lines are seen again a turn later; one that is not yet will report a gap of its own.
+    // One turn later both lines are watched again; a line that is not will report its own gap.
     void Promise.resolve()
       .then(() => this.#readLevels())
       .then(
@@ -163,7 +163,7 @@ export class IncrementalEncoder implements UncertainEncoder {
     this.#lastEdgeMs = this.#clock.monotonic();
     const uncertaintyBefore = this.#decoder.uncertainty;
     this.#decoder.edge({ channel, isHigh, missed, timeNs });
-    // Where the position was set anew its step says nothing of the speed.
+    // A correction of the position says nothing about the speed.
     if (this.#decoder.uncertainty !== uncertaintyBefore) this.#rate.clear();
     this.#rate.edge(timeNs, this.#decoder.halfTicks);
   }

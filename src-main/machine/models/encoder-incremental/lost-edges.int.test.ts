@@ -25,7 +25,7 @@ describe.skipIf(hardwareIsMissing)('incremental encoder on a linux board that is
     const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: bench.clock });
     await encoder.start();
     let at = 0;
-    /** All at once: nothing is read meanwhile but by the thread of the addon, and the kernel keeps 1,024 edges. */
+    /** All at once: meanwhile only the addon's thread reads, and the kernel keeps 1,024 edges. */
     const turn = (halfTicks: number): void => {
       for (let step = 0; step < Math.abs(halfTicks); step++) {
         at += Math.sign(halfTicks);
@@ -48,12 +48,12 @@ describe.skipIf(hardwareIsMissing)('incremental encoder on a linux board that is
     await settled(300_100);
     expect((await encoder.status())['missed_edges']).toBeGreaterThan(0);
     bench.clock.advance(1_000);
-    // How many gaps could be closed depends on how long the thread that reads was kept waiting: seldom all of them.
+    // How many gaps can be closed depends on how long the reading thread was delayed; rarely all of them.
     expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.uncertainty.ticks);
     expect(encoder.uncertainty.ticks > 0).toBe(encoder.uncertainty.edges > 0);
     turn(1);
     await settled(300_101);
-    // What the thread that pulls the wires was kept from doing is a shaft that stood still: the uncertainty may remain.
+    // A delay of the thread that drives the wires looks like a shaft that stood still: the uncertainty may remain.
     expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.uncertainty.ticks);
     const { missed_edges: missed, repaired_edges: repaired } = await encoder.status();
     expect(Number(repaired) + encoder.uncertainty.edges).toBe(missed);

@@ -11,7 +11,7 @@ function travelOf(areDifferent: boolean, word: readonly Channel[]): number {
   }, 0);
 }
 
-/** Every complete sequence, one by one: the slow and obvious way. */
+/** Every complete sequence, by brute force. */
 function allTravels(areDifferent: boolean, edges: readonly SeenEdge[]): number[] {
   const channels = ['a', 'b'] as const;
   const words: Channel[][] = [];

@@ -1,7 +1,7 @@
 /** A channel of a quadrature encoder. */
 export type Channel = 'a' | 'b';
 
-/** An edge that was seen, and how many of its channel are missing between it and the one of that channel before. */
+/** An edge that was seen, and how many edges of its channel are missing since the previous one of that channel. */
 export interface SeenEdge {
   readonly channel: Channel;
   readonly missing: number;
@@ -13,18 +13,18 @@ export interface Travel {
   readonly most: number;
 }
 
-/** Steps that may be looked at: some milliseconds. */
+/** Maximum number of steps to examine: a few milliseconds. */
 const MAX_STEPS = 200_000;
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 /**
- * How far a shaft can have gone while these edges came, wherever among them the missing ones were and however often it
- * turned round. An edge of A that makes the channels differ is a half-tick forward, and so is one of B that makes them the
- * same; every edge turns one into the other. So the order of the edges is the way, and an edge put in turns round all that
- * follows.
+ * How far a shaft can have moved while these edges arrived, wherever the missing ones were and however often it turned
+ * round. An edge of A after which the channels differ is a half-tick forward, and so is an edge of B after which they
+ * are equal; every edge switches between the two. So the order of the edges determines the direction, and an inserted
+ * edge reverses everything after it.
  * @param areDifferent whether the channels differed before the first edge
- * @param edges in the order in which they came; none of either channel is missing after the last of them
- * @returns exact for some edges; wider, but never narrower than the truth for very many
+ * @param edges in order of arrival; no edge of either channel is missing after the last of them
+ * @returns exact for a limited number of edges; for very many it may be wider, but never narrower than the truth
  */
 export function possibleTravel(areDifferent: boolean, edges: readonly SeenEdge[]): Travel {
   const mostMissing = (channel: Channel): number =>
@@ -38,7 +38,7 @@ export function possibleTravel(areDifferent: boolean, edges: readonly SeenEdge[]
   const start = at(due.a, 0) * columns + at(due.b, 0);
   least[start] = 0;
   most[start] = 0;
-  // Edges so far, in a cell that none are left in: those of each cell follow from it.
+  // Edges so far, in a cell with none left: those of every other cell follow from it.
   let passed = (areDifferent ? 1 : 0) + at(due.a, 0) + at(due.b, 0);
   for (let index = 0; ; index++) {
     const step = (cell: number, channel: Channel): number => {
@@ -62,7 +62,7 @@ export function possibleTravel(areDifferent: boolean, edges: readonly SeenEdge[]
     least = new Array<number>(cells).fill(NOWHERE);
     most = new Array<number>(cells).fill(-NOWHERE);
     for (let cell = 0; cell < cells; cell++) {
-      // It comes when all that are missing before it have been.
+      // It can come only after all edges that are missing before it.
       if (isA ? cell >= columns : cell % columns > 0) continue;
       const to = cell + next * (isA ? columns : 1);
       least[to] = at(leastBefore, cell) + step(cell, edge.channel);
@@ -72,7 +72,7 @@ export function possibleTravel(areDifferent: boolean, edges: readonly SeenEdge[]
   }
 }
 
-/** Two edges of one channel in a row cancel out, so the farthest way takes turns. */
+/** Two consecutive edges of one channel cancel out, so the farthest path alternates channels. */
 export function widestTravel(edges: readonly SeenEdge[]): Travel {
   const count = { a: 0, b: 0 };
   for (const { channel, missing } of edges) count[channel] += 1 + missing;
@@ -80,7 +80,7 @@ export function widestTravel(edges: readonly SeenEdge[]): Travel {
   return { least: -most, most };
 }
 
-/** How many edges of a channel are missing before its first one from each index on. */
+/** How many edges of a channel are missing before its next one, for each index. */
 function dueBefore(channel: Channel, edges: readonly SeenEdge[]): number[] {
   const due = new Array<number>(edges.length + 1).fill(0);
   for (let index = edges.length - 1; index >= 0; index--) {

@@ -12,7 +12,7 @@ interface ShaftEdge {
   readonly timeNs: bigint;
 }
 
-/** Edges of a shaft that goes so many half-ticks one after the other, evenly. */
+/** Evenly spaced edges of a shaft that makes these moves, in half-ticks, one after the other. */
 function edgesOf(runs: readonly number[]): ShaftEdge[] {
   const edges: ShaftEdge[] = [];
   let at = 0;
@@ -28,7 +28,7 @@ function edgesOf(runs: readonly number[]): ShaftEdge[] {
   return edges;
 }
 
-/** A decoder that saw the edges but those at the given places; its numbers are the kernel's. */
+/** A decoder that saw all edges except the lost ones; sequence numbers are the kernel's. */
 function decoded(edges: readonly ShaftEdge[], isLost: (index: number) => boolean): QuadratureDecoder {
   const decoder = new QuadratureDecoder(levelsAt(0));
   const missed = { a: 0, b: 0 };
@@ -47,7 +47,7 @@ const sum = (runs: readonly number[]): number => runs.reduce((all, run) => all +
 const lost = (edges: readonly ShaftEdge[], isLost: (index: number) => boolean): number =>
   edges.filter((_, index) => isLost(index)).length;
 
-/** Runs by turns in both directions. */
+/** Moves in alternating directions. */
 const toAndFro = (least: number, most: number) =>
   fc
     .array(fc.integer({ min: least, max: most }), { minLength: 1, maxLength: 12 })
@@ -177,7 +177,7 @@ describe('quadrature decoder', () => {
 
   it('doubts where nearly every edge is lost and none can be decided', () => {
     const edges = edgesOf(Array.from({ length: 1_000 }, (_, index) => (index % 2 === 0 ? 9 : -8)));
-    // Each edge that is seen has some of its channel missing before it.
+    // Each edge that is seen has missing edges of its channel before it.
     const decoder = new QuadratureDecoder(levelsAt(0));
     const [missed, last] = [
       { a: 0, b: 0 },

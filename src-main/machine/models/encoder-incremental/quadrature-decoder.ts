@@ -1,15 +1,18 @@
 import { possibleTravel, widestTravel, type Channel, type SeenEdge } from './possible-travel.ts';
 import { halfTicksBetween, levelsAt, type Levels } from '../quadrature.ts';
 
-/** Edges in one direction after which a shaft turns steadily: a period of both channels. */
+/** After this many edges in one direction a shaft turns steadily: a period of both channels. */
 const STEADY_EDGES = 4;
-/** The time of a half-tick is averaged over about so many: interrupts come late by more than one at times. */
+/**
+ * Number of edges over which the time of a half-tick is averaged, because interrupts are sometimes late by more than
+ * one.
+ */
 const PACE_EDGES = 8;
-/** A shaft that turned on steadily took at most so much longer for the edges of a gap than for those before. */
+/** A steadily turning shaft took at most this many times longer for the edges of a gap than for those before it. */
 const SLOWER = 2;
-/** Edges kept of a channel that trembles alone. */
+/** Number of edges kept for a channel that oscillates alone. */
 const MAX_TREMBLING = 512;
-/** Edges kept while some that are missing are not decided: more come only where nearly every edge is lost. */
+/** Number of edges kept while missing ones are undecided. More arrive only if nearly every edge is lost. */
 const MAX_KEPT = 1_024;
 
 /** An edge of a channel. */
@@ -31,34 +34,35 @@ interface Mark {
   readonly channel: Channel | undefined;
   readonly halfTicks: number;
   readonly levels: Levels;
-  /** Edges in one direction up to this one, signed by it. */
+  /** Number of edges in one direction up to this one, with the sign of the direction. */
   readonly run: number;
   readonly timeNs: bigint;
-  /** Time of a half-tick in that run, ns. */
+  /** Time per half-tick in that run, ns. */
   readonly paceNs: number;
 }
 
 /**
- * Counts half-ticks of two channels, and repairs the count where edges are missing.
+ * Counts half-ticks of two channels, and repairs the count if edges are missing.
  *
- * A gap tells how many edges of its channel are missing, not where among those of the other one. So it is decided when the
- * other channel has had an edge too: by then the number is known for both. It is *repaired* where only one way fits the
- * numbers, the levels and the order of all edges; and where the shaft turned steadily before and the numbers, the order and
- * the time of all edges are those of going on so. That assumes that it did not turn round twice in the gap, as nothing could
- * show. Else several ways fit: one of them is taken, and the position is *uncertain* by the farthest other one.
+ * A gap tells how many edges of its channel are missing, but not where they were among the edges of the other channel.
+ * So it is decided only after an edge of the other channel, when the number is known for both. It is *repaired* in two
+ * cases: if only one path fits the numbers, the levels and the order of all edges; or if the shaft turned steadily
+ * before, and the numbers, order and times of all edges match continued turning. The second case assumes that the shaft
+ * did not turn round twice in the gap, which could not be detected. Otherwise several paths fit: one is chosen, and the
+ * position is *uncertain* by the distance to the farthest other one.
  *
- * Two edges in a row with the same level, of which the kernel counted none between them, lost at least one, too fast for it
- * to be seen: one is taken to be missing. It cannot be known where a channel lost two or more so.
+ * If two consecutive edges have the same level and the kernel counted none between them, at least one edge was too fast
+ * to be seen: one is assumed to be missing. Two or more such losses cannot be detected.
  */
 export class QuadratureDecoder {
   #levels: Levels;
   #halfTicks = 0;
-  /** The older one of the last edges of both channels: nothing can be found missing before it any more. */
+  /** The older of the last edges of both channels: no edge before it can be found missing any more. */
   #settled: Mark;
   /** Edges since then. */
   #kept: KeptEdge[] = [];
   #newest: Mark;
-  /** The last edge that was not of the channel of the newest one. */
+  /** The last edge of the channel that did not have the newest edge. */
   #other: Mark;
   #missed = 0;
   #missedKept = 0;
@@ -77,17 +81,17 @@ export class QuadratureDecoder {
     return this.#levels;
   }
 
-  /** Signed; of edges among which some are missing that are not decided yet it is that of those which came. */
+  /** Signed. While missing edges are undecided, only the edges that arrived are counted. */
   get halfTicks(): number {
     return this.#halfTicks;
   }
 
-  /** Edges that never came, all so far. */
+  /** All edges that never arrived, so far. */
   get missedEdges(): number {
     return this.#missed;
   }
 
-  /** Those of them that were repaired. */
+  /** How many of them were repaired. */
   get repairedEdges(): number {
     return this.#repaired;
   }
@@ -102,18 +106,21 @@ export class QuadratureDecoder {
     return this.#uncertainty;
   }
 
-  /** Edges that are missing and wait for an edge of the other channel. */
+  /** Missing edges that are undecided until an edge of the other channel arrives. */
   get undecidedEdges(): number {
     return this.#missedKept;
   }
 
-  /** Half-ticks by which those may put the position off, on top of {@link uncertainty}. */
+  /** By how many half-ticks these may change the position, in addition to {@link uncertainty}. */
   get undecidedUncertainty(): number {
     if (this.#missedKept === 0) return 0;
     return widestTravel(this.#kept).most + Math.abs(this.#halfTicks - this.#settled.halfTicks);
   }
 
-  /** Makes the position zero, and certain. An odd half-tick is kept: ticks do not shift against the shaft. */
+  /**
+   * Sets the position to zero, and makes it certain. An odd half-tick is kept, so that ticks do not shift relative to
+   * the shaft.
+   */
   reset(): void {
     const by = (this.#halfTicks & 1) - this.#halfTicks;
     const shifted = (mark: Mark): Mark => ({ ...mark, halfTicks: mark.halfTicks + by });
@@ -126,8 +133,8 @@ export class QuadratureDecoder {
   }
 
   /**
-   * Goes on with these levels after a time in which edges were not counted: from the nearest position that has them. Edges
-   * before it that wait to be repaired never will be.
+   * Continues with these levels after a time in which edges were not counted, from the nearest position that matches
+   * them. Earlier missing edges can no longer be repaired.
    */
   resume(levels: Levels): void {
     const travel = [0, 1, -1, 2].find((by) => isSame(turned(this.#levels, by), levels)) ?? 0;
@@ -139,20 +146,20 @@ export class QuadratureDecoder {
     this.#settleAt(this.#newest, []);
   }
 
-  /** An edge, in the order in which they came on both channels. */
+  /** Adds an edge, in order of arrival on both channels. */
   edge({ channel, isHigh, missed, timeNs }: ChannelEdge): void {
     const isAsCounted = (this.#levels[channel] === isHigh) === (missed % 2 === 1);
     const missing = isAsCounted ? missed : missed + 1;
     this.#missed += missing;
     this.#missedKept += missing;
     this.#follow(channel, isHigh, timeNs);
-    // A pair of edges of a channel that trembles alone cancels out.
+    // Two consecutive edges of a channel that oscillates alone cancel out.
     if (this.#kept.length >= MAX_TREMBLING && this.#missedKept === 0) this.#kept.length -= 2;
     this.#kept.push({ channel, missing, timeNs });
     this.#settle();
   }
 
-  /** As if none were missing. */
+  /** Counts the edge as if none were missing. */
   #follow(channel: Channel, isHigh: boolean, timeNs: bigint): void {
     const levels = { ...this.#levels, [channel]: isHigh };
     const step = halfTicksBetween(this.#levels, levels) ?? 0;
@@ -168,7 +175,7 @@ export class QuadratureDecoder {
     this.#newest = { channel, halfTicks: this.#halfTicks, levels, run, timeNs, paceNs };
   }
 
-  /** Decides all up to the last edge of the other channel, where that is possible. */
+  /** Decides everything up to the last edge of the other channel, if possible. */
   #settle(): void {
     const isOther = ({ channel }: SeenEdge): boolean => channel !== this.#newest.channel;
     const count = this.#kept.findLastIndex(isOther) + 1;
@@ -190,7 +197,7 @@ export class QuadratureDecoder {
     this.#missedKept = 0;
   }
 
-  /** Whether the shaft turned on as before: each channel then has an edge every two half-ticks, seen or missing. */
+  /** Whether the shaft kept turning as before: each channel then has an edge every two half-ticks, seen or missing. */
   #turnedOn(): boolean {
     const { channel, halfTicks, run, timeNs, paceNs } = this.#settled;
     const direction = Math.sign(run);
@@ -202,7 +209,7 @@ export class QuadratureDecoder {
       if ((place - last) * direction <= 0) return false;
       places[edge.channel] = place;
       last = place;
-      // Of an edge that none is missing before it does not matter how late it is: the shaft may have stood still.
+      // If no edge is missing before this one, its delay does not matter: the shaft may have stood still.
       const mostNs = SLOWER * Math.abs(place - halfTicks) * paceNs;
       if (edge.missing > 0 && Number(edge.timeNs - timeNs) > mostNs) return false;
     }
@@ -211,7 +218,7 @@ export class QuadratureDecoder {
     return true;
   }
 
-  /** Takes one of the ways that the first edges that are kept allow. */
+  /** Chooses one of the paths that the first kept edges allow. */
   #weigh(count: number): void {
     const from = this.#settled;
     const { least, most } = possibleTravel(from.levels.a !== from.levels.b, this.#kept.slice(0, count));
@@ -220,7 +227,7 @@ export class QuadratureDecoder {
       this.#moveTo(from.halfTicks + least, { run: 0, paceNs: 0 });
       return;
     }
-    // Ways that end with the same levels are whole periods apart.
+    // Paths that end with the same levels differ by whole periods.
     const levels = this.#levelsOfOther();
     const first = least + [0, 1, 2, 3].findIndex((more) => isSame(turned(from.levels, least + more), levels));
     const travel = first + 4 * Math.round((least + most - 2 * first) / 8);
@@ -228,7 +235,7 @@ export class QuadratureDecoder {
     this.#moveTo(from.halfTicks + travel, { run: 0, paceNs: 0 });
   }
 
-  /** The last edge of the other channel was at a place; the newest is one edge further. */
+  /** Sets the position of the other channel's last edge; the newest edge is one further. */
   #moveTo(halfTicks: number, motion: { readonly run: number; readonly paceNs: number }): void {
     const levels = this.#levelsOfOther();
     const step = halfTicksBetween(levels, this.#levels) ?? 0;

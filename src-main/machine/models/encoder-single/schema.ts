@@ -29,7 +29,7 @@ export const singleEncoderSchema = {
   },
 } as const satisfies JsonSchema;
 
-/** Attributes of encoder model `single`: one channel, whose direction is the motor's. */
+/** Attributes of encoder model `single`: one channel; the motor provides the direction. */
 export type SingleEncoderAttributes = ValueOf<typeof singleEncoderSchema>;
 
 export const model: ModelSchema = {

@@ -39,13 +39,13 @@ function encoderOnLine() {
       for (const listener of listeners) listener(tick);
     }
   };
-  /** Edges that reach nobody. */
+  /** Edges that are lost. */
   const lose = (count: number): void => {
     for (let edge = 0; edge < count; edge++) pass(10);
     missed += count;
   };
   const ticks = async (): Promise<number> => (await encoder.position(undefined)).value;
-  /** Nobody counted for a while. */
+  /** Edges went uncounted for a while. */
   const gap = (): void => gapListeners.forEach((listener) => listener());
   return { encoder, edges, lose, gap, ticks, listeners };
 }

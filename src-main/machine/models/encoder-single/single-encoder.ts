@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
-/** A shaft whose next edge comes later than this was at rest in between. */
+/** If the next edge comes later than this, the shaft was at rest in between. */
 const COAST_NS = 500_000_000n;
 
 export interface SingleEncoderOptions {
@@ -17,12 +17,10 @@ export interface SingleEncoderOptions {
 }
 
 /**
- * One channel: every edge, rising or falling, is a tick, counted in the
- * direction of the attached motor, and up where none is attached. A motor without power gives no direction; ticks of a shaft that runs
- * out count on in its last one, those of a shaft that was at rest are ignored.
- * Edges that are missing count like the next one; where the direction changed
- * since the one before, nobody knows how many were in which, and the position
- * is uncertain by all of them.
+ * One channel: every edge, rising or falling, is a tick. It is counted in the direction of the attached motor, or up if
+ * none is attached. A motor without power has no direction: ticks of a coasting shaft are counted in its last one, and
+ * ticks of a shaft that was at rest are ignored. Missing edges count like the next one. If the direction changed since
+ * the previous edge, it is unknown how many were in which direction, and the position is uncertain by all of them.
  */
 export class SingleEncoder implements DirectedEncoder, UncertainEncoder {
   readonly name: string;
@@ -35,9 +33,9 @@ export class SingleEncoder implements DirectedEncoder, UncertainEncoder {
   #lastNs = 0n;
   #missed = 0;
   #repaired = 0;
-  /** Edges that are missing and may have been in either direction. */
+  /** Missing edges that may have been in either direction. */
   #uncertainty = 0;
-  /** Edges were not counted for a while since the last reset. */
+  /** Whether edges went uncounted for a while since the last reset. */
   #hadGap = false;
 
   constructor({ name, interrupt, clock }: SingleEncoderOptions) {

@@ -2,25 +2,25 @@ import { multipartPictures } from './multipart.ts';
 import { MAX_PICTURE_BYTES } from '../picture-size.ts';
 import { spawnFfmpeg, type FfmpegProcess } from './spawn-ffmpeg.ts';
 
-/** Of what ffmpeg complains about so much is kept. */
+/** How much of ffmpeg's error output is kept. */
 const MAX_COMPLAINT_CHARACTERS = 500;
 
-/** Arguments by which ffmpeg is quiet, asks nobody, and writes JPEGs to the pipe that a run reads. */
+/** Arguments that make ffmpeg quiet and non-interactive. */
 export const quietly = ['-hide_banner', '-nostdin', '-loglevel', 'error'] as const;
 export const toPipe = ['-f', 'mpjpeg', 'pipe:1'] as const;
-/** Of ffmpeg, from 1 to 31: hardly to be told from what was encoded. */
+/** JPEG quality, 1 to 31 in ffmpeg: hardly distinguishable from the original. */
 export const asJpeg = ['-c:v', 'mjpeg', '-q:v', '3'] as const;
 
-/** An ffmpeg that runs, and the pictures that it gives. */
+/** A running ffmpeg, and the pictures that it outputs. */
 export class FfmpegRun {
-  /** Settles when it is gone, with its exit code; null for one that was killed. */
+  /** Settles when it has ended, with its exit code; null if it was killed. */
   readonly ended: Promise<number | null>;
   readonly #child: FfmpegProcess;
   readonly #pictures: AsyncGenerator<Buffer>;
   #complaint = '';
 
   /**
-   * @param args what it is to do; it writes by {@link toPipe}
+   * @param args what it does; it writes with {@link toPipe}
    * @throws {Error} as `spawnFfmpeg` does
    */
   static async start(args: readonly string[], program?: string): Promise<FfmpegRun> {
@@ -38,20 +38,20 @@ export class FfmpegRun {
   }
 
   /**
-   * The next picture, a JPEG; undefined where it gives no more. Not called again before it has settled.
-   * @throws {Error} where what comes is no picture, or a larger one
+   * The next picture, a JPEG; undefined if there are no more. Not called again before it has settled.
+   * @throws {Error} if the output is not a picture, or too large
    */
   async next(): Promise<Buffer | undefined> {
     const next = await this.#pictures.next();
     return next.done === true ? undefined : next.value;
   }
 
-  /** Why it gives no more, once it has ended; undefined where all went well. */
+  /** Why there are no more pictures, once it has ended; undefined if it succeeded. */
   async failure(): Promise<string | undefined> {
     return (await this.ended) === 0 ? undefined : this.lastWords();
   }
 
-  /** What it complained about last, or how it ended. */
+  /** Its last error message, or how it ended. */
   async lastWords(): Promise<string> {
     const code = await this.ended;
     const said = this.#complaint.trim().split('\n').at(-1) ?? '';
@@ -59,7 +59,7 @@ export class FfmpegRun {
     return code === null ? `ffmpeg ended by ${this.#child.signalCode ?? 'a signal'}` : `ffmpeg ended with code ${code}`;
   }
 
-  /** It cannot refuse, but a drive or a driver that hangs holds it. */
+  /** It cannot refuse, but a hanging drive or driver may delay it. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -3,9 +3,9 @@ const MAX_HEAD_BYTES = 1_024;
 const lengthLine = /^content-length: *(\d+)\r?$/im;
 
 /**
- * Cuts the stream of ffmpeg's format `mpjpeg` into its pictures (FFmpeg: libavformat/mpjpeg.c): before each stand a few
- * lines that tell its length. What ends in the middle of a picture is left out.
- * @param mostBytes a picture may have no more. Throws for a larger one, and for what is not that format.
+ * Splits the output of ffmpeg's format `mpjpeg` into pictures (FFmpeg: libavformat/mpjpeg.c): each is preceded by a few
+ * lines with its length. An incomplete last picture is dropped.
+ * @param mostBytes maximum size of a picture. Throws for a larger one, and for any other format.
  */
 export async function* multipartPictures(stream: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Buffer> {
   const received = new Received();
@@ -26,7 +26,7 @@ export async function* multipartPictures(stream: AsyncIterable<Buffer>, mostByte
   }
 }
 
-/** What has come and was not taken. */
+/** Received data that has not been taken yet. */
 class Received {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -36,7 +36,7 @@ class Received {
     this.#bytes += chunk.length;
   }
 
-  /** The lines before a picture; undefined while they are not whole. */
+  /** The lines before a picture; undefined while they are incomplete. */
   takeHead(): string | undefined {
     const end = this.#joined().indexOf(HEAD_END);
     if (end !== -1) return this.take(end + HEAD_END.length)?.toString('latin1');
@@ -44,7 +44,7 @@ class Received {
     return undefined;
   }
 
-  /** So many bytes; undefined while there are fewer. Joined once, however many pieces they came in. */
+  /** This many bytes; undefined while there are fewer. They are joined once, whatever the number of chunks. */
   take(count: number): Buffer | undefined {
     if (this.#bytes < count) return undefined;
     const joined = this.#joined();

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 /**
- * Refuses to build a model that needs a process where the server may start none.
- * @param need what needs it: the begin of a sentence
+ * Refuses to build a model that needs a process if the server must not start any.
+ * @param need what needs it: the start of a sentence
  * @throws {ArmatureError} `access.denied`
  */
 export function requireProcesses(

@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream';
 export type FfmpegProcess = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * Starts ffmpeg. The kernel kills it when this program ends, however that is, where `setpriv` of util-linux is there;
- * elsewhere it ends with the first picture that it cannot hand over.
- * @param program name or path of it
+ * Starts ffmpeg. With `setpriv` of util-linux, the kernel kills it when this program ends for any reason; otherwise it
+ * ends at the first picture that it cannot write.
+ * @param program its name or path
  * @throws {Error} why it cannot be started, with the next step and without a full stop
  */
 export async function spawnFfmpeg(args: readonly string[], program = 'ffmpeg'): Promise<FfmpegProcess> {
@@ -30,7 +30,7 @@ export async function spawnFfmpeg(args: readonly string[], program = 'ffmpeg'): 
   return child;
 }
 
-/** The file that a shell would run by this name. */
+/** The file that a shell would run for this name. */
 async function findProgram(name: string): Promise<string | undefined> {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(path.delimiter);
   for (const folder of folders) {

@@ -18,12 +18,14 @@ import type {
 } from '../../../inference/onnx/onnx-protocol.ts';
 import type { ModelMetadata, TensorInfo, Tensors } from '../../../inference/tensor.ts';
 
-/** Runs that wait for the thread, the one under way included: more would only wait longer than anybody does. */
+/**
+ * Maximum number of runs that wait for the thread, including the running one: more would wait longer than callers do.
+ */
 const MAX_WAITING = 16;
 
 type Thread = ThreadCalls<OnnxRequest, OnnxResponse>;
 
-/** Machine-learning model `onnx_cpu`: ONNX Runtime, in a thread of its own. Runs are done in the order they come. */
+/** Machine-learning model `onnx_cpu`: ONNX Runtime in its own thread. Runs are processed in order. */
 class OnnxModel implements MlModel, BuiltResource {
   readonly name: string;
   readonly #attributes: OnnxCpuAttributes;
@@ -80,7 +82,7 @@ class OnnxModel implements MlModel, BuiltResource {
   }
 }
 
-/** Labels are told with the first output, where clients of the public ecosystem look for them. */
+/** Labels are attached to the first output, where clients of the public ecosystem expect them. */
 function infoOf({ name, type, shape }: OnnxTensorInfo, labels?: string): TensorInfo {
   return {
     name,
@@ -93,7 +95,7 @@ function infoOf({ name, type, shape }: OnnxTensorInfo, labels?: string): TensorI
   };
 }
 
-/** Memory that holds these elements and nothing else goes to the thread as it is; other elements are copied. */
+/** Memory that holds only these elements is transferred to the thread; otherwise the elements are copied. */
 function ownMemoryOf({ buffer, byteLength }: ArrayBufferView): Transferable[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

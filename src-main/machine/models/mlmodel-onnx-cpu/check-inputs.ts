@@ -3,15 +3,16 @@ import type { Tensor, Tensors, TensorType } from '../../../inference/tensor.ts';
 import { badArgument } from '../../../apis/fields.ts';
 import type { Resource } from '../../../apis/resource.ts';
 
-/** Which type of ours carries a type of the model: half floats come as floats, truth values as bytes. */
+/** Our type for a type of the model: half floats become floats, booleans become bytes. */
 export function carriedAs(type: string): TensorType {
   if (type === 'float16') return 'float32';
   return type === 'bool' ? 'uint8' : (type as TensorType);
 }
 
 /**
- * The tensors as the model wants them, by its own names. A model's only input needs no name.
- * @throws {ArmatureError} `call.bad_argument` for a name, type or shape that the model does not take, with what it does
+ * The tensors under the model's own input names. If a model has only one input, its name is optional.
+ * @throws {ArmatureError} `call.bad_argument` for a name, type or shape that the model does not accept, with what it
+ * accepts
  */
 export function checkedInputs(
   resource: Resource,

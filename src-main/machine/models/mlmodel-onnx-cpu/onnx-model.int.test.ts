@@ -8,7 +8,7 @@ import type { MlModel } from '../../../apis/mlmodel.ts';
 import type { Tensor } from '../../../inference/tensor.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
-/** Answers with the mean of each colour of a picture of any size. */
+/** Returns the mean of each colour of a picture of any size. */
 const colours: OnnxGraph = {
   inputs: [{ name: 'picture', type: 'float32', shape: [1, 3, 'height', 'width'] }],
   outputs: [{ name: 'means', type: 'float32', shape: [1, 3] }],
