@@ -22,8 +22,8 @@ export function settingsOf(attributes: FakeMotorAttributes): OpenLoopSettings {
 }
 
 /**
- * Motor model `fake`: power and time are its motion. It turns the fake encoder that it names, whose position is then its
- * own; without one it has no position, as in the public server.
+ * Motor model `fake`: its motion is computed from power and time. It turns the fake encoder that it names, and then has
+ * that encoder's position; without one it has no position, as in the public server.
  */
 export class FakeMotor extends OpenLoopMotor implements BuiltResource {
   readonly #turned: TurnedEncoder | undefined;
@@ -85,12 +85,12 @@ export class FakeMotor extends OpenLoopMotor implements BuiltResource {
     encoder.setSpeed((power * this.#maxRpm * ticksPerRotation) / 60);
   }
 
-  /** Somebody may have reset the encoder since the last motion. */
+  /** The encoder may have been reset since the last motion. */
   #reckonFromEncoder(): void {
     if (this.#turned !== undefined) this.reckonFrom(this.#turned.encoder.ticks / this.#turned.ticksPerRotation);
   }
 
-  /** At its end a motion is exactly at the goal, whatever the clock says. */
+  /** A motion ends exactly at the goal, whatever the clock says. */
   async #settleEncoder(): Promise<void> {
     if (this.#turned === undefined || (await this.isMoving())) return;
     this.#turned.encoder.setTicks((await super.position()) * this.#turned.ticksPerRotation);

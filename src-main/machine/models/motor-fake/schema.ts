@@ -58,10 +58,10 @@ export const fakeMotorSchema = {
   },
 } as const satisfies JsonSchema;
 
-/** Attributes of motor model `fake`: a motor that does at once what it is told. */
+/** Attributes of motor model `fake`, which carries out commands at once. */
 export type FakeMotorAttributes = ValueOf<typeof fakeMotorSchema>;
 
-/** Rules of the fake motor that its schema cannot say. */
+/** Rules for the fake motor that its schema cannot express. */
 export function checkFakeMotor({ encoder = '', ticks_per_rotation: ticks }: FakeMotorAttributes): AttributeProblem[] {
   if (encoder === '' || (ticks !== undefined && ticks > 0)) return [];
   const message = `"ticks_per_rotation" is ${ticks ?? 'missing'}: enter how many ticks the encoder counts in one turn.`;

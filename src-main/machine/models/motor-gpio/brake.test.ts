@@ -11,7 +11,7 @@ const styles = {
 } as const;
 type Style = keyof typeof styles;
 const all = Object.keys(styles) as Style[];
-/** A Stop of a caller who is answerable for what comes after it. */
+/** A Stop from a caller who is responsible for what follows. */
 const commanded = { isCommanded: true };
 
 async function motorOn(pins: object, attributes: object = {}, prepare: (board: FakeBoard) => void = () => undefined) {
@@ -23,7 +23,7 @@ async function motorOn(pins: object, attributes: object = {}, prepare: (board: F
   const motor = await bench.build<Motor>('core:component:motor', 'gpio', 'left', config);
   lines.length = 0;
   const levels = (...names: string[]) => names.map((name) => board.gpioPin(name).output);
-  /** What a step does to the pins. */
+  /** The pin operations during a step. */
   const during = async (step: () => Promise<unknown>): Promise<string[]> => {
     lines.length = 0;
     await step();
@@ -94,7 +94,7 @@ describe('gpio motor, stop_mode "brake"', () => {
       isOff();
       await motor.setPower(0.4);
       await motor.stop(commanded);
-      // The session of whoever braked is over.
+      // The session of the caller who braked has ended.
       await motor.stop();
       isOff();
       const caller = new AbortController();

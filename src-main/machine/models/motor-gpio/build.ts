@@ -23,7 +23,7 @@ interface Settings {
   readonly gains: TickGains | undefined;
 }
 
-/** Zero means "not set", as in files written by other servers. */
+/** Zero means "not set", as in configurations of other servers. */
 function settingsOf(attributes: GpioMotorAttributes): Settings {
   const { max_power_pct: max = 0, min_power_pct: min = 0, pwm_freq: freqHz = 0 } = attributes;
   return {
@@ -47,7 +47,7 @@ function attributesOf(raw: JsonObject): GpioMotorAttributes {
 }
 
 class OpenLoopGpioMotor extends OpenLoopMotor implements BuiltResource {
-  // A promise in every case: a caller may not look for what is thrown at once.
+  // Always a promise: a caller may not handle a synchronous exception.
   async doCommand(command: JsonObject): Promise<JsonObject> {
     return refuseTuning(this, command);
   }
@@ -60,7 +60,7 @@ class OpenLoopGpioMotor extends OpenLoopMotor implements BuiltResource {
 class EncodedGpioMotor extends EncodedMotor implements BuiltResource {
   #detach: (() => void) | undefined;
 
-  /** Gives an encoder that cannot tell the direction that of the power which is sent. */
+  /** Gives an encoder that cannot detect the direction the sign of the motor's power. */
   attachTo(encoder: Encoder): void {
     if (!isDirectedEncoder(encoder)) return;
     this.#detach = encoder.attachMotor(this.name, () => Math.sign(this.output.power) as -1 | 0 | 1);
@@ -91,7 +91,7 @@ function driverPins(pins: MotorPins, board: Board, name: string): DriverPins {
   }
 }
 
-/** Motor model `gpio`: on a board's pins, with or without an encoder. Ends stopped. */
+/** Motor model `gpio`: on a board's pins, with or without an encoder. The motor is stopped when this returns. */
 export async function build(context: BuildContext<GpioMotorAttributes>): Promise<BuiltResource> {
   const { name, attributes, clock, logger } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);

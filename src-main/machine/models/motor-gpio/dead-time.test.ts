@@ -16,7 +16,7 @@ async function motorOn(style: Style, attributes: object = {}) {
   const pins = styles[style];
   const config = { board: 'bench', max_rpm: 100, pins, direction_dead_time_ms: 100, ...attributes };
   const motor = await bench.build<Motor>('core:component:motor', 'gpio', 'left', config);
-  // Which level the direction has says nothing where there is no power.
+  // Without power the level of the direction pin does not matter.
   const driving = Object.values(pins).filter((pin) => pin !== 'dir');
   const outputs = () => driving.map((pin) => board.gpioPin(pin).output);
   const isOff = () => outputs().every((output) => output === 0);

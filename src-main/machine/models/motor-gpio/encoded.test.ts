@@ -16,7 +16,7 @@ interface Setup {
 
 const pins = { a: 'a', b: 'b', en_high: 'en' };
 
-/** From now on so many of the next edges of pin `ea` reach nobody, and are counted as the kernel does. */
+/** Loses the given number of the next edges of pin `ea`, and counts them as the kernel does. */
 function losing(board: FakeBoard): { next: number } {
   const loss = { next: 0 };
   const find = board.digitalInterrupt.bind(board);
@@ -309,7 +309,7 @@ describe('gpio motor with an encoder', () => {
     '%s ends with an error where the position has become doubtful on the way',
     async (name) => {
       const { bench, motor, encoder, simulated, loss } = await encoded();
-      // From rest: nothing shows which way the shaft turned meanwhile.
+      // From rest: nothing shows in which direction the shaft turned meanwhile.
       loss.next = 1;
       await expect(bench.passUntil(name === 'GoFor' ? motor.goFor(60, 5) : motor.goTo(60, 5))).rejects.toMatchObject({
         code: 'hardware.failed',
@@ -334,7 +334,7 @@ describe('gpio motor with an encoder', () => {
     await bench.pass(1_000);
     expect(await motor.isMoving()).toBe(true);
     await motor.setRpm(-60);
-    // Those of the time in which it turns round.
+    // The edges during the reversal.
     loss.next = 60;
     await bench.pass(4_000);
     expect(await motor.isMoving()).toBe(true);

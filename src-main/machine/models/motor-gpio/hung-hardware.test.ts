@@ -186,7 +186,7 @@ describe('gpio motor whose encoder hangs', () => {
 });
 
 describe('gpio motor, commands that meet', () => {
-  /** A pin whose next duty waits until it is let through. */
+  /** A pin whose next duty write waits until it is released. */
   async function slowPwm() {
     const setup = await pwmDirMotor();
     const { pwm } = setup;

@@ -21,7 +21,7 @@ async function motorOn(
   return { motor, board, lines, bench };
 }
 
-/** Runs a step and answers what it did to the pins. */
+/** Runs a step and returns the pin operations during it. */
 async function during(lines: string[], step: () => Promise<unknown>): Promise<string[]> {
   lines.length = 0;
   await step();

@@ -10,7 +10,7 @@ import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model
 
 /** PWM frequency where `pwm_freq` is absent or 0. */
 export const DEFAULT_PWM_FREQ_HZ = 800;
-/** Smallest `max_power_pct` that is not "absent". */
+/** Smallest `max_power_pct` that counts as set. */
 export const LOWEST_MAX_POWER = 0.06;
 
 export const gpioMotorSchema = {
@@ -154,7 +154,7 @@ export const gpioMotorSchema = {
 /** Attributes of motor model `gpio`, as the file has them. */
 export type GpioMotorAttributes = ValueOf<typeof gpioMotorSchema>;
 
-/** Rules of the gpio motor that its schema cannot say. */
+/** Rules for the gpio motor that its schema cannot express. */
 export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProblem[] {
   const problems = pinStyleProblems(attributes.pins, '/pins');
   const {
@@ -268,7 +268,7 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
   return problems;
 }
 
-/** Whether the motor measures its position. An empty name is no encoder. */
+/** Whether the motor measures its position. An empty name means no encoder. */
 export function isEncoded(attributes: Pick<GpioMotorAttributes, 'encoder'>): boolean {
   return attributes.encoder !== undefined && attributes.encoder !== '';
 }

@@ -17,22 +17,22 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
 export interface EncodedMotorOptions extends PoweredMotorOptions {
   readonly encoder: Encoder;
-  /** Encoder ticks in one turn, more than 0. */
+  /** Encoder ticks per turn, more than 0. */
   readonly ticksPerRotation: number;
-  /** How far from its goal a motion may end, degrees; 0 or absent is the larger of 2 ticks and 2 degrees. */
+  /** How far from its goal a motion may end, degrees; 0 or absent means the larger of 2 ticks and 2 degrees. */
   readonly toleranceDeg?: number;
-  /** Gains in place of those that follow from what is learned of the motor. */
+  /** Gains that replace those derived from the learned model. */
   readonly gains?: TickGains | undefined;
 }
 
-/** Gains on an error of speed in ticks a second, in 255ths of full power. */
+/** Gains for a speed error in ticks per second, in 255ths of full power. */
 export interface TickGains {
   readonly p: number;
   readonly i: number;
   readonly d: number;
 }
 
-/** What an encoded motor takes over without stopping. */
+/** Settings that an encoded motor applies without stopping. */
 export interface EncodedSettings {
   readonly ticksPerRotation: number;
   readonly limits: PowerLimits;
@@ -43,26 +43,26 @@ export interface EncodedSettings {
 }
 
 const CONTROL_PERIOD_MS = 10;
-/** An encoder may fail to answer for this long before the motor is stopped. */
+/** How long an encoder may fail to answer before the motor is stopped. */
 const ENCODER_TIMEOUT_MS = 500;
-/** Time that a motor may take beyond the one that its way should take. */
+/** How much longer than expected a motion may take. */
 const SETTLE_SEC = 5;
 /** Default tolerance: the larger of the two. */
 const TOLERANCE_TICKS = 2;
-/** Steps of power that configured gains are in. */
+/** Number of power steps that configured gains are expressed in. */
 const POWER_STEPS = 255;
 const TOLERANCE_REVOLUTIONS = 2 / 360;
 
 interface Motion {
   readonly name: string;
-  /** Speed without sign, revolutions a minute. */
+  /** Unsigned speed, revolutions per minute. */
   readonly rpm: number;
   readonly direction: 1 | -1;
-  /** Signed way to go from here; undefined: turn until changed. */
+  /** Signed distance from here; undefined: turn until changed. */
   readonly revolutions: number | undefined;
 }
 
-/** A motor whose encoder is read: position is measured, speed and goals are controlled. */
+/** A motor with an encoder: position is measured, speed and goals are controlled. */
 export class EncodedMotor extends PoweredMotor {
   readonly #encoder: Encoder;
   readonly #model = new MotorModel();
@@ -99,7 +99,7 @@ export class EncodedMotor extends PoweredMotor {
   }
 
   protected override onPower(): void {
-    // Position is measured: nothing is reckoned from the power.
+    // Position is measured, so nothing is estimated from the power.
   }
 
   override async goFor(rpm: number, revolutions: number, options: CallOptions = {}): Promise<void> {
@@ -128,13 +128,13 @@ export class EncodedMotor extends PoweredMotor {
     });
   }
 
-  /** Answers once the speed is under control; what fails later stops the motor and is logged. */
+  /** Returns once the speed is under control; later failures stop the motor and are logged. */
   override async setRpm(rpm: number): Promise<void> {
     this.requireSpeed(rpm);
     const begun = Promise.withResolvers<void>();
     const motion: Motion = { name: 'SetRPM', rpm: Math.abs(rpm), direction: signOf(rpm), revolutions: undefined };
     let hasBegun = false;
-    // Without the caller's signal: the speed is held after the call has ended.
+    // The caller's signal is not passed on, because the speed is held after the call has ended.
     const running = this.guard.run('SetRPM', undefined, (signal) =>
       this.#turn(motion, signal, () => {
         hasBegun = true;
@@ -187,9 +187,9 @@ export class EncodedMotor extends PoweredMotor {
     };
   }
 
-  /** Takes new settings over without a stop: running power is held to the new limits at once. */
+  /** Applies new settings without stopping: running power is limited at once. */
   async apply(settings: EncodedSettings): Promise<void> {
-    // Only a measurement ends: one that began with other settings would say nothing.
+    // Only a running measurement is ended: started with other settings, its result would be meaningless.
     if (this.#tuning.progress !== undefined) await this.stop();
     this.#ticksPerRotation = settings.ticksPerRotation;
     this.#toleranceDeg = settings.toleranceDeg;
@@ -198,7 +198,7 @@ export class EncodedMotor extends PoweredMotor {
     await this.output.setLimits(settings.limits, settings.slewPerSec);
   }
 
-  /** Ticks from zero. An encoder that hangs fails like one that fails, and holds up no Stop. */
+  /** Ticks from zero. An encoder that hangs is treated like one that fails, and does not delay a Stop. */
   async #ticks(signal: AbortSignal | undefined): Promise<number> {
     const read = () => this.#encoder.position('ticks');
     return (await readWithTimeout(read, ENCODER_TIMEOUT_MS, this.clock, signal)).value - this.#zeroTicks;
@@ -212,13 +212,13 @@ export class EncodedMotor extends PoweredMotor {
       hasArrived = !signal.aborted;
     } finally {
       this.#isFollowing = false;
-      // A newer command decides what the motor does next; otherwise it is left stopped.
+      // A newer command decides what the motor does next; otherwise the motor is stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (signal.aborted && !isSuperseded(signal)) throw this.guard.cancelled(motion.name);
   }
 
-  /** The control loop: ends at the goal, at an abort, or with an error. */
+  /** The control loop: ends at the goal, when aborted, or with an error. */
   async #follow(motion: Motion, signal: AbortSignal, onBegun: (() => void) | undefined): Promise<void> {
     const perTurn = this.#ticksPerRotation;
     const cruise = motion.rpm / 60;
@@ -230,7 +230,7 @@ export class EncodedMotor extends PoweredMotor {
       throw this.#encoderFailed(thrown);
     }
     const tick = 1 / perTurn;
-    // The place of the shaft within its tick is unknown: the middle is the best guess, for the start and the goal.
+    // The shaft's position within its tick is unknown: the middle is the best guess, for the start and the goal.
     const goal = motion.revolutions === undefined ? undefined : (measured + 0.5) * tick + motion.revolutions;
     const startSpeed = this.output.power * (this.#model.gain ?? 0);
     this.#model.begin(cruise);
@@ -288,7 +288,7 @@ export class EncodedMotor extends PoweredMotor {
     }
   }
 
-  /** The configured gains on an error in revolutions a second, in full power. */
+  /** The configured gains for an error in revolutions per second, as shares of full power. */
   #speedGains(): SpeedGains | undefined {
     if (this.#gains === undefined) return undefined;
     const share = this.#ticksPerRotation / POWER_STEPS;
@@ -296,7 +296,7 @@ export class EncodedMotor extends PoweredMotor {
     return { p: p * share, i: i * share, d: d * share };
   }
 
-  /** Ticks from the goal that count as there. */
+  /** How many ticks from the goal count as arrived. */
   #toleranceTicks(): number {
     if (this.#toleranceDeg > 0) return Math.max(1, (this.#toleranceDeg / 360) * this.#ticksPerRotation);
     return Math.max(TOLERANCE_TICKS, TOLERANCE_REVOLUTIONS * this.#ticksPerRotation);
@@ -336,7 +336,7 @@ function signOf(value: number): 1 | -1 {
   return value < 0 ? -1 : 1;
 }
 
-/** Read again: the signal may have changed while something was awaited. */
+/** A function call, because the signal may have changed during an await. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -9,11 +9,11 @@ import { ArmatureError } from '../../../base/errors.ts';
 export interface OpenLoopMotorOptions extends PoweredMotorOptions {
   /** Speed at full power, more than 0. */
   readonly maxRpm: number;
-  /** True where power and time are the motor's real motion (a fake), false where they only estimate it. */
+  /** True if power and time are the motor's real motion (a fake), false if they only estimate it. */
   readonly isPositionReported: boolean;
 }
 
-/** What an open-loop motor takes over without stopping. */
+/** Settings that an open-loop motor applies without stopping. */
 export interface OpenLoopSettings {
   readonly maxRpm: number;
   readonly limits: PowerLimits;
@@ -21,21 +21,21 @@ export interface OpenLoopSettings {
   readonly freqHz: number;
 }
 
-/** GoTo moves only for more than this. */
+/** GoTo moves only if the distance is larger than this. */
 const SAME_POSITION_REVOLUTIONS = 1e-6;
-/** While a ramp changes the power, the way left is looked at this often. */
+/** How often the remaining distance is checked while a ramp changes the power. */
 const RAMP_LOOK_MS = 10;
-/** And at least this often, however far it is: no timer holds more than 24 days. */
+/** Maximum time between checks, whatever the distance: no timer can exceed 24 days. */
 const LONGEST_LOOK_MS = 60_000;
 
 /**
- * A motor without an encoder. Speed is a share of its speed at full power, and position is reckoned from the power sent
- * and the time it was sent for. Durations follow from the power after limits, not from the speed asked for.
+ * A motor without an encoder. Speed is a share of its speed at full power. Position is estimated from the power that
+ * was sent and for how long. Durations follow from the limited power, not from the requested speed.
  */
 export class OpenLoopMotor extends PoweredMotor {
   readonly #isPositionReported: boolean;
   #maxRpm: number;
-  /** The speed a running command asked for; undefined where it asked for power. */
+  /** The speed requested by a running command; undefined if it requested power. */
   #commandedRpm: number | undefined;
   #position = 0;
   #power = 0;
@@ -101,7 +101,7 @@ export class OpenLoopMotor extends PoweredMotor {
     return Promise.resolve(this.#settlePosition());
   }
 
-  /** The position from which motion is reckoned on, for a model that measures it. */
+  /** Sets the position that motion is estimated from, for a model that measures it. */
   protected reckonFrom(position: number): void {
     this.#position = position;
     this.#sinceMs = this.clock.monotonic();
@@ -121,20 +121,20 @@ export class OpenLoopMotor extends PoweredMotor {
     };
   }
 
-  /** Takes new settings over without a stop: running power is held to the new limits at once. */
+  /** Applies new settings without stopping: running power is limited at once. */
   async apply(settings: OpenLoopSettings): Promise<void> {
     this.#settlePosition();
     this.#maxRpm = settings.maxRpm;
     await this.setPwmFrequency(settings.freqHz);
     await this.output.setLimits(settings.limits, settings.slewPerSec);
-    // By the target: a Stop under way has not switched the power off yet, and must not be undone.
+    // Uses the target, because a running Stop may not have switched the power off yet, and must not be undone.
     if (this.#commandedRpm !== undefined && this.output.target !== 0) {
       await this.output.request(this.#powerFor(this.#commandedRpm));
     }
     this.#wakeWaiting();
   }
 
-  /** Checks a commanded speed before it cancels anything; returns its power. */
+  /** Validates a commanded speed before it cancels anything; returns its power. */
   #requireTurningSpeed(rpm: number): number {
     this.requireSpeed(rpm);
     if (Math.abs(rpm) > this.#maxRpm) {
@@ -143,7 +143,7 @@ export class OpenLoopMotor extends PoweredMotor {
     return this.#powerFor(rpm);
   }
 
-  /** Signed power for a signed speed; a speed above the fastest is held to it. Throws for one that turns nothing. */
+  /** Signed power for a signed speed, limited to the maximum. Throws if it is too low to turn the motor. */
   #powerFor(rpm: number): number {
     const power = Math.sign(rpm) * Math.min(1, Math.abs(rpm) / this.#maxRpm);
     if (limitPower(power, this.output.limits) !== 0) return power;
@@ -165,7 +165,7 @@ export class OpenLoopMotor extends PoweredMotor {
       await this.#waitFor(goal, direction, signal);
       hasArrived = !signal.aborted;
     } finally {
-      // A newer command decides what the motor does next; otherwise it is left stopped.
+      // A newer command decides what the motor does next; otherwise the motor is stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (isSuperseded(signal)) return;
@@ -196,7 +196,7 @@ export class OpenLoopMotor extends PoweredMotor {
     this.#wake = Promise.withResolvers<void>();
   }
 
-  /** Brings the reckoned position up to now. */
+  /** Updates the estimated position to the current time. */
   #settlePosition(): number {
     const now = this.clock.monotonic();
     this.#position += (this.#power * this.#maxRpm * (now - this.#sinceMs)) / 60_000;

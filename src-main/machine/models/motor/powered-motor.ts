@@ -14,16 +14,16 @@ export interface PoweredMotorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: PowerLimits;
-  /** Most that the power may change in a second; 0 for at once. */
+  /** Maximum change of power per second; 0 means at once. */
   readonly slewPerSec: number;
-  /** Time for which all outputs are at zero between the directions at a reversal; none where absent. */
+  /** How long all outputs are at zero before a reversal; none if absent. */
   readonly deadTimeMs?: number;
 }
 
-/** Speeds nearer to zero than this are refused. */
+/** Speeds closer to zero than this are rejected. */
 const NEARLY_ZERO_RPM = 0.1;
 
-/** What motors driven by power have in common: power, stop, limits, one command at a time. */
+/** What all motors driven by power share: power, stop, limits, one command at a time. */
 export abstract class PoweredMotor implements Motor {
   readonly name: string;
   protected readonly clock: Clock;
@@ -32,7 +32,7 @@ export abstract class PoweredMotor implements Motor {
   protected readonly output: MotorOutput;
   readonly #drive: Drive;
   #closing: Promise<void> | undefined;
-  /** Whether a stop that waits for its turn has to end with outputs off. */
+  /** Whether a waiting stop must end with outputs off. */
   #mustEndOff = false;
 
   constructor(options: PoweredMotorOptions) {
@@ -52,7 +52,7 @@ export abstract class PoweredMotor implements Motor {
     });
   }
 
-  /** The power that is sent changed. */
+  /** The power that is sent has changed. */
   protected abstract onPower(power: number): void;
   abstract goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
   abstract goTo(rpm: number, positionRevolutions: number, options?: CallOptions): Promise<void>;
@@ -67,9 +67,9 @@ export abstract class PoweredMotor implements Motor {
   }
 
   stop({ isCommanded = false }: StopOptions = {}): Promise<void> {
-    // Those that are carried out together end as the safest of them.
+    // Stops that are carried out together end as the safest of them.
     if (!isCommanded) this.#mustEndOff = true;
-    // The caller's signal is left out: a stop is carried out even if its caller is gone.
+    // The caller's signal is not passed on: a stop is carried out even if its caller is gone.
     return this.guard.stop(() => {
       const endsOff = this.#mustEndOff;
       this.#mustEndOff = false;
@@ -77,7 +77,7 @@ export abstract class PoweredMotor implements Motor {
     });
   }
 
-  /** What a status shows of a motor that is held. */
+  /** The part of a status that shows a braking motor. */
   protected get braking(): JsonObject {
     return this.output.isBraking ? { is_braking: true } : {};
   }
@@ -96,25 +96,25 @@ export abstract class PoweredMotor implements Motor {
     return this.#closing;
   }
 
-  /** Construction ends with outputs off. */
+  /** Completes construction: outputs are off afterwards. */
   async start(): Promise<void> {
     await this.#drive.off();
   }
 
-  /** Stops, and accepts no later command: a late caller must not start a motor without an owner. */
+  /** Stops, and rejects later commands: a late caller must not start a motor that nobody is responsible for. */
   async #close(): Promise<void> {
     const stopped = this.stop();
     this.guard.close();
     try {
       await stopped;
     } catch (thrown) {
-      // Closing settles even if the hardware is gone, so the failure is only logged.
+      // Closing never fails, even if the hardware is gone: the failure is only logged.
       this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
     }
     this.#drive.close();
   }
 
-  /** Why a motion ended whose power was lost. */
+  /** The error of a motion that ended because its power was lost. */
   protected lostPower({ reason }: PowerLoss): ArmatureError {
     return new ArmatureError('hardware.failed', `Motor "${this.name}" was stopped: ${reason.message}`, {
       cause: reason,
@@ -126,7 +126,7 @@ export abstract class PoweredMotor implements Motor {
     return this.#drive.setPwmFrequency(freqHz);
   }
 
-  /** Throws where a speed says no direction. */
+  /** Throws if a speed is too close to zero to have a direction. */
   protected requireSpeed(rpm: number): void {
     if (Math.abs(rpm) >= NEARLY_ZERO_RPM) return;
     throw new ArmatureError(
@@ -136,7 +136,7 @@ export abstract class PoweredMotor implements Motor {
     );
   }
 
-  /** Throws where a turn says no distance. */
+  /** Throws for zero revolutions. */
   protected requireDistance(revolutions: number): void {
     if (revolutions !== 0) return;
     throw new ArmatureError(

@@ -1,6 +1,6 @@
 import type { ArmatureError } from '../../../../base/errors.ts';
 
-/** What turns a motor: takes a signed power and makes the outputs show it. */
+/** Turns a motor: sets the outputs to a signed power. */
 export interface Drive {
   /**
    * @param power -1 to 1, already within its limits and not 0. After a failure the state of the outputs is unknown:
@@ -8,27 +8,27 @@ export interface Drive {
    */
   apply(power: number): Promise<void>;
   /**
-   * Ends power with a brake, which holds until power or {@link off}; off where that is not possible now. After a
-   * failure the state of the outputs is unknown: call {@link off}. Absent where the drive never brakes. Returns whether it
-   * brakes.
+   * Ends power with a brake, which holds until power or {@link off}. Switches off if braking is not possible now. After
+   * a failure the state of the outputs is unknown: call {@link off}. Absent if the drive never brakes. Returns whether
+   * it brakes.
    */
   brake?(): Promise<boolean>;
-  /** All outputs off. Safe at any time; tries every output even if one fails. */
+  /** Switches all outputs off. Safe at any time; tries every output even if one fails. */
   off(): Promise<void>;
   /** Takes effect at once on a running motor. */
   setPwmFrequency(freqHz: number): Promise<void>;
-  /** Called when an output took power long after its command had failed, to switch it off again. */
+  /** Called when an output got power long after its command had failed, so that it can be switched off again. */
   onLatePower(listener: () => void): void;
   /**
-   * Called when outputs ended without a command: unplugged, or made safe because the program hung. The remaining ones
-   * may be wrong without them: call {@link off}.
+   * Called when outputs ended without a command: unplugged, or made safe because the program hung. The remaining
+   * outputs may be wrong without them: call {@link off}.
    */
   onLost(listener: (reason: ArmatureError) => void): void;
   /** Ends all notifications. */
   close(): void;
 }
 
-/** A drive with nothing behind it. */
+/** A drive without outputs. */
 export const noDrive: Drive = {
   apply: () => Promise.resolve(),
   off: () => Promise.resolve(),

@@ -1,25 +1,25 @@
-/** Limits on the power that is sent to a motor, as shares of full power. */
+/** Limits of the power that is sent to a motor, as shares of full power. */
 export interface PowerLimits {
-  /** Least power of a motor that runs, 0 to 1. */
+  /** Lowest power of a running motor, 0 to 1. */
   readonly min: number;
-  /** Most power, 0.06 to 1, not below `min`. */
+  /** Highest power, 0.06 to 1, not below `min`. */
   readonly max: number;
 }
 
 /** Requests of at most this much power stop the motor. */
 export const STOP_BELOW_POWER = 0.01;
 
-/** Below this a controller's power is none: finer steps are for holding a goal. */
+/** A controller's power up to this is treated as none; finer steps are needed to hold a goal. */
 export const CONTROL_STOP_BELOW_POWER = 0.001;
 
 /**
- * The power that a request leads to: 0, or its sign times a share within the
- * limits. The same for both signs.
- * @param stopBelow requests of at most this are 0
+ * The power that results from a request: 0, or a share within the limits with the request's sign. Both signs are
+ * treated alike.
+ * @param stopBelow requests up to this become 0
  */
 export function limitPower(requested: number, limits: PowerLimits, stopBelow = STOP_BELOW_POWER): number {
   const share = Math.abs(requested);
-  // Said this way round so that what is no number stops, too.
+  // Written this way so that NaN also stops.
   if (!(share > stopBelow)) return 0;
   return Math.sign(requested) * Math.min(limits.max, Math.max(limits.min, share));
 }

@@ -10,22 +10,22 @@ export interface MotorOutputOptions {
   readonly drive: Drive;
   readonly clock: Clock;
   readonly limits: PowerLimits;
-  /** Most that the power may change in a second; 0 for at once. */
+  /** Maximum change of power per second; 0 means at once. */
   readonly slewPerSec: number;
-  /** Time for which all outputs are at zero before power in the other direction. */
+  /** How long all outputs are at zero before power in the other direction. */
   readonly deadTimeMs: number;
-  /** Called with the signed power that is sent, whenever it changes. */
+  /** Called with the signed power whenever the power that is sent changes. */
   readonly onPower: (power: number) => void;
-  /** A step of a ramp, or an internal stop, failed; the outputs are off as far as they could be reached. */
+  /** A step of a ramp, or an internal stop, failed; all outputs that could be reached are off. */
   readonly onFailure: (reason: unknown) => void;
 }
 
-/** Power that ended without a command. */
+/** Describes power that ended without a command. */
 export interface PowerLoss {
   readonly reason: ArmatureError;
 }
 
-/** Turns requested power into power within limits, ramped where configured, and keeps what was sent. */
+/** Converts requested power into power within the limits, ramped if configured, and stores what was sent. */
 export class MotorOutput {
   readonly #drive: Drive;
   readonly #clock: Clock;
@@ -37,16 +37,16 @@ export class MotorOutput {
   #requested = 0;
   #stopBelow = STOP_BELOW_POWER;
   #power = 0;
-  /** The last command to the drive; undefined where it may not have arrived. */
+  /** The last power sent to the drive; undefined if it may not have arrived. */
   #reported: number | undefined = 0;
   #ramp: { timer: Timer; value: number; lastMs: number; isWriting: boolean } | undefined;
   #loss: PowerLoss | undefined;
   #isBraking = false;
-  /** Sign of the last power that was sent. */
+  /** Sign of the last nonzero power. */
   #direction = 0;
-  /** Since when all outputs are at zero; undefined where they are not, or may not be. */
+  /** Since when all outputs are at zero; undefined if they are not, or may not be. */
   #offSinceMs: number | undefined;
-  /** Counts requests; a ramp step that finds another number after a write has been overtaken. */
+  /** Counts requests; a ramp step that finds a different number after a write has been superseded. */
   #turn = 0;
 
   constructor(options: MotorOutputOptions) {
@@ -63,27 +63,27 @@ export class MotorOutput {
     this.#drive.onLost((reason) => this.#lost(reason));
   }
 
-  /** The last time that power ended without a command; another object each time. */
+  /** The last time that power ended without a command; a new object each time. */
   get loss(): PowerLoss | undefined {
     return this.#loss;
   }
 
-  /** Signed power as it is sent now. */
+  /** The signed power that is being sent. */
   get power(): number {
     return this.#power;
   }
 
-  /** Signed power that a ramp under way leads to; else {@link power}. */
+  /** The signed power at the end of the current ramp; without a ramp, {@link power}. */
   get target(): number {
     return limitPower(this.#requested, this.#limits, this.#stopBelow);
   }
 
-  /** Whether it is held by a brake, which {@link off} ends. */
+  /** Whether a brake holds the motor; {@link off} ends it. */
   get isBraking(): boolean {
     return this.#isBraking;
   }
 
-  /** Whether its power is on the way to {@link target}, or waits for the dead time of a reversal. */
+  /** Whether the power is being ramped to {@link target}, or waits for the dead time of a reversal. */
   get isRamping(): boolean {
     return this.#ramp !== undefined;
   }
@@ -94,7 +94,7 @@ export class MotorOutput {
 
   /**
    * Sends power within the limits.
-   * @param stopBelow requests of at most this much power switch off
+   * @param stopBelow requests up to this power switch off
    */
   async request(power: number, stopBelow = STOP_BELOW_POWER): Promise<void> {
     const target = limitPower(power, this.#limits, stopBelow);
@@ -122,17 +122,20 @@ export class MotorOutput {
     await this.#rampStep();
   }
 
-  /** What a caller commands: no power is a {@link stop}. */
+  /** Carries out a caller's command: no power means {@link stop}. */
   async command(power: number): Promise<void> {
     await (limitPower(power, this.#limits) === 0 ? this.stop() : this.request(power));
   }
 
-  /** Ends power as configured, at once. A motor without power is switched off, since its brake would have no owner. */
+  /**
+   * Ends power at once, as configured. A motor without power is switched off, because nobody would be responsible for
+   * its brake.
+   */
   async stop(): Promise<void> {
     await (this.#power === 0 && !this.isRamping && !this.#isBraking ? this.off() : this.brake());
   }
 
-  /** Ends power as configured at the end of a motion, at once; a brake that fails is off. */
+  /** Ends power at once at the end of a motion, as configured; if the brake fails, switches off. */
   async brake(): Promise<void> {
     if (this.#drive.brake === undefined) return this.off();
     this.#end();
@@ -154,12 +157,12 @@ export class MotorOutput {
     this.#record(0);
   }
 
-  /** New limits hold for the running power at once; the motor does not stop. */
+  /** New limits apply at once to the running power; the motor does not stop. */
   async setLimits(limits: PowerLimits, slewPerSec: number): Promise<void> {
     this.#limits = limits;
     this.#slewPerSec = slewPerSec;
     if (this.#requested === 0) return;
-    // Limits are not ramped to: what is sent is within them at once, and a ramp under way goes on from there.
+    // Changes of limits are not ramped: power is within the new ones at once, and a running ramp continues from there.
     const held = limitPower(this.#power, limits, this.#stopBelow);
     if (this.#ramp !== undefined && held !== 0) this.#ramp.value = held;
     if (held !== 0) await this.#send(held, this.#turn);
@@ -168,7 +171,7 @@ export class MotorOutput {
 
   async #rampStep(): Promise<void> {
     const ramp = this.#ramp;
-    // Behind a slow write no others pile up: the next step makes up for the time.
+    // If a write is slow, further steps are skipped: the next one makes up for the time.
     if (ramp === undefined || ramp.isWriting) return;
     const now = this.#clock.monotonic();
     const change = this.#slewPerSec === 0 ? Infinity : (this.#slewPerSec * (now - ramp.lastMs)) / 1_000;
@@ -178,7 +181,7 @@ export class MotorOutput {
     ramp.value = isThere ? target : ramp.value + Math.sign(target - ramp.value) * change;
     const power = limitPower(ramp.value, this.#limits, this.#stopBelow);
     if (this.#mustRest(power)) {
-      // It goes on from nothing when the time is over.
+      // It continues from zero when the time is over.
       ramp.value = 0;
       await this.#rest(ramp);
       return;
@@ -191,11 +194,11 @@ export class MotorOutput {
         ramp.isWriting = false;
       }
     }
-    // Not before the power is there: who waits for it would take the motor for one that lost it.
+    // Only once the power has arrived: otherwise whoever waits for it would assume that the motor lost it.
     if (isThere && this.#ramp === ramp && this.target === target) this.#endRamp();
   }
 
-  /** Whether outputs have to be at zero for some more time before this power. */
+  /** Whether outputs must stay at zero for some more time before this power. */
   #mustRest(power: number): boolean {
     if (this.#deadTimeMs === 0 || power === 0 || Math.sign(power) !== -this.#direction) return false;
     return this.#offSinceMs === undefined || this.#clock.monotonic() - this.#offSinceMs < this.#deadTimeMs;
@@ -224,7 +227,7 @@ export class MotorOutput {
     this.#offSinceMs ??= this.#clock.monotonic();
   }
 
-  /** A newer command than all before it, for no power. */
+  /** Starts a new command, for no power, which supersedes all earlier ones. */
   #end(): void {
     this.#turn++;
     this.#requested = 0;
@@ -244,7 +247,7 @@ export class MotorOutput {
       this.#reported = undefined;
       this.#endRamp();
       this.#requested = 0;
-      // What could not be switched off counts as on.
+      // An output that could not be switched off counts as on.
       await this.#switchOff().then(
         () => this.#record(0),
         () => this.#record(power),

@@ -12,7 +12,7 @@ export type DriverPins<Pin = GpioPin> =
   | { readonly style: 'in1-in2-pwm'; readonly a: Pin; readonly b: Pin; readonly pwm: Pin };
 
 export interface PinDriveOptions {
-  /** How errors name the motor. */
+  /** The motor's name in errors. */
   readonly motor: string;
   readonly pins: DriverPins;
   /** Pin that must be high for the driver to work. */
@@ -48,7 +48,7 @@ export class PinDrive implements Drive {
   readonly #enableHigh: OutputPin | undefined;
   readonly #enableLow: OutputPin | undefined;
   #freqHz: number;
-  /** What the pins are known to do; `unknown` before the first `off` and after a failure. */
+  /** The known state of the pins; `unknown` before the first `off` and after a failure. */
   #state: { direction: Direction; power: number } | 'off' | 'braking' | 'unknown' = 'unknown';
   #isSwitchingOff = false;
   #onLatePower: () => void = () => undefined;
@@ -129,12 +129,12 @@ export class PinDrive implements Drive {
       const { direction, power } = this.#state;
       const pin = this.#pwmPin(direction);
       await pin.setPwmFrequency(freqHz);
-      // Again after the frequency: some boards restart with an older duty.
+      // Set again after the frequency, because some boards return to an older duty.
       await pin.setPwm(this.#duty(power));
     });
   }
 
-  /** What the other pins still do makes no sense without that one, so the next power starts from off. */
+  /** Without the lost pin, the state of the other pins is meaningless, so the next power starts from off. */
   #lost(reason: ArmatureError): void {
     this.#state = 'unknown';
     this.#onLost(reason);
@@ -148,7 +148,8 @@ export class PinDrive implements Drive {
       return;
     }
     if (this.#state === 'unknown') await this.#off();
-    // With only In1 and In2 power is taken from the brake: one pin is high already, the other falls for its share of time.
+    // With only In1 and In2, power can follow the brake directly: one pin is already high, and the other goes low for
+    // its share of time.
     else if (this.#state !== 'off' && (this.#state !== 'braking' || this.#pins.style !== 'in1-in2'))
       await this.#toZero();
     const wasOff = this.#state === 'off';
@@ -158,7 +159,9 @@ export class PinDrive implements Drive {
     this.#state = { direction, power: Math.abs(power) };
   }
 
-  /** From zero into a direction. A reversal keeps the frequency of a PWM pin that serves both directions. */
+  /**
+   * Applies power in a direction, from zero. A reversal keeps the frequency of a PWM pin that serves both directions.
+   */
   async #start(direction: Direction, power: number, wasOff: boolean): Promise<void> {
     const pins = this.#pins;
     const isForwardWired = (direction === 'forward') !== this.#options.isFlipped;
@@ -174,7 +177,7 @@ export class PinDrive implements Drive {
         await pwm.setPwm(this.#duty(power));
         return;
       case 'in1-in2': {
-        // Both are under way together: a pin that is high while its partner is still low would be full power.
+        // Both are written at the same time: one pin high while the other is still low would be full power.
         const duty = pwm.setPwm(this.#duty(power));
         const level = (isForwardWired ? pins.a : pins.b).set(true);
         await settleAll([duty, level]);
@@ -183,7 +186,7 @@ export class PinDrive implements Drive {
     }
   }
 
-  /** No pin falls on the way from power: that would be power the other way. */
+  /** No pin goes low when braking from power: that would be power in the other direction. */
   async #brake(): Promise<void> {
     const pins = this.#pins;
     if (pins.style === 'pwm-dir') throw new Error('a driver with "pwm" and "dir" cannot brake');
@@ -198,7 +201,7 @@ export class PinDrive implements Drive {
     this.#state = 'braking';
   }
 
-  /** Power to zero with the driver left enabled, on the way to the other direction. */
+  /** Sets power to zero but leaves the driver enabled, for a change of direction. */
   async #toZero(): Promise<void> {
     const pins = this.#pins;
     if (pins.style === 'in1-in2') {
@@ -209,7 +212,7 @@ export class PinDrive implements Drive {
     if (pins.style === 'in1-in2-pwm') await this.#lowerBoth(pins.a, pins.b);
   }
 
-  /** The pin at a steady high first: the other way round it would be full power for a moment. */
+  /** The pin at a steady high goes first: in the other order there would be full power for a moment. */
   async #lowerBoth(a: OutputPin, b: OutputPin): Promise<void> {
     const isPwmOnA = typeof this.#state !== 'string' && this.#pwmPin(this.#state.direction) === a;
     const [first, second] = isPwmOnA ? [b, a] : [a, b];
@@ -217,7 +220,7 @@ export class PinDrive implements Drive {
       await settleAll([first.set(false), second.set(false)]);
       return;
     }
-    // Which pin carries PWM is not known after a start or a failure.
+    // After a start or a failure it is unknown which pin carries PWM.
     await settleAll([this.#state === 'unknown' ? pwmOff(first) : first.set(false), pwmOff(second)]);
   }
 
@@ -253,14 +256,14 @@ export class PinDrive implements Drive {
     await this.#enableLow?.set(false);
   }
 
-  /** The pin whose duty sets the speed; with only In1 and In2 the one that is low in this direction. */
+  /** The pin whose duty sets the speed. With only In1 and In2, the one that is low in this direction. */
   #pwmPin(direction: Direction): OutputPin {
     const pins = this.#pins;
     if (pins.style !== 'in1-in2') return pins.pwm;
     return (direction === 'forward') !== this.#options.isFlipped ? pins.b : pins.a;
   }
 
-  /** With only In1 and In2 the duty is that of the low-side pin, so less duty is more power. */
+  /** With only In1 and In2 the duty belongs to the low-side pin, so less duty is more power. */
   #duty(power: number): number {
     return this.#pins.style === 'in1-in2' ? 1 - power : power;
   }
@@ -296,7 +299,9 @@ function pinsWithTimeout(pins: DriverPins, timeouts: PinTimeouts): DriverPins<Ou
   }
 }
 
-/** Duty to 0 before the level: a board that keeps the last duty must not start again with it. Tries both. */
+/**
+ * Sets duty to 0 before the level, so that a board that keeps the last duty does not start again with it. Tries both.
+ */
 async function pwmOff(pin: OutputPin): Promise<void> {
   try {
     await pin.setPwm(0);
@@ -309,7 +314,7 @@ async function pwmOff(pin: OutputPin): Promise<void> {
   await pin.set(false);
 }
 
-/** Waits for all, then fails with the first failure: none is left behind unobserved. */
+/** Waits for all, then throws the first failure, so that no rejection is unhandled. */
 async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(steps);
   for (const result of results) if (result.status === 'rejected') throw result.reason;

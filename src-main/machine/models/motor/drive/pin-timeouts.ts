@@ -3,26 +3,25 @@ import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
 import { withTimeout } from '../../../../base/async/timeout.ts';
 
-/** What a drive does to a pin. */
+/** The operations of a drive on a pin. */
 export type OutputPin = Pick<GpioPin, 'set' | 'setPwm' | 'setPwmFrequency'>;
 
 /** Timeout of a write to a pin. */
 const PIN_TIMEOUT_MS = 1_000;
-/** The timeout while another write is not answered: a pin that hangs must not keep the others on, nor a Stop waiting. */
+/** The timeout while another write is unanswered: a pin that hangs must not keep the others on, or delay a Stop. */
 const SHORT_PIN_TIMEOUT_MS = 100;
 
 interface PinTimeoutsOptions {
   readonly clock: Clock;
-  /** Whether what is being written may make a motor turn; read at each write. */
+  /** Whether the current write may make a motor turn; read at each write. */
   readonly isDriving: () => boolean;
-  /** All writes were answered after all, and one that had timed out may have made the motor turn. */
+  /** All late writes have been answered, and one that had timed out may have made the motor turn. */
   readonly onLateDrive: () => void;
 }
 
 /**
- * Puts a timeout on writes to the pins of one motor: a board that hangs makes
- * writes fail instead of blocking every later command, Stop among them. A
- * write that timed out may still be carried out, so it is tracked.
+ * Sets a timeout on writes to the pins of one motor: if a board hangs, writes fail and do not block later commands,
+ * including Stop. A write that timed out may still be carried out, so it is tracked.
  */
 export class PinTimeouts {
   readonly #options: PinTimeoutsOptions;
@@ -33,13 +32,13 @@ export class PinTimeouts {
     this.#options = options;
   }
 
-  /** Writes that timed out and may still be carried out. */
+  /** Number of writes that timed out and may still be carried out. */
   get pendingWrites(): number {
     return this.#pendingWrites;
   }
 
   /**
-   * The pin, with every write failing with `resource.timeout` where it is not answered in time.
+   * The pin; its writes fail with `resource.timeout` if they are not answered in time.
    * @param name of the pin in the motor's attributes, for errors
    */
   pin(name: string, pin: GpioPin): OutputPin {

@@ -6,11 +6,11 @@ import type { Logger } from '../../../../base/logger.ts';
 interface MotionInfo {
   readonly motor: string;
   readonly operation: string;
-  /** Whether it goes to a position, which means nothing where that is not certain. */
+  /** Whether the motion has a target position, which is meaningless if the position is uncertain. */
   readonly hasGoal: boolean;
 }
 
-/** Notices when the encoder of a motion loses edges that it cannot repair. What was uncertain before does not count. */
+/** Detects when an encoder loses edges during a motion that it cannot repair. Earlier uncertainty does not count. */
 export class LostEdgeDetector {
   readonly #encoder: Encoder;
   readonly #motion: MotionInfo;
@@ -24,13 +24,13 @@ export class LostEdgeDetector {
   }
 
   /**
-   * Warns once of a motion without a goal.
-   * @throws {ArmatureError} `hardware.failed` where one with a goal is to be stopped
+   * Warns once for a motion without a goal.
+   * @throws {ArmatureError} `hardware.failed` if a motion with a goal must be stopped
    */
   check(logger: Logger): void {
     const { ticks, edges } = uncertaintyOf(this.#encoder);
     const hasGrown = ticks > this.#before;
-    // A reset meanwhile made it certain.
+    // A reset meanwhile made the position certain.
     this.#before = Math.min(this.#before, ticks);
     if (!hasGrown || this.#isReported) return;
     this.#isReported = true;

@@ -1,24 +1,24 @@
 import { clamp, type MotorModel } from './motor-model.ts';
 import { MotionObserver } from './motion-observer.ts';
 
-/** What a motion is to do. Revolutions and seconds. */
+/** The task of a motion. Revolutions and seconds. */
 export interface MotionTask {
   /** Ticks at the start. */
   readonly count: number;
-  /** Signed speed at the start, as far as it is known. */
+  /** Signed speed at the start, as far as known. */
   readonly startSpeed: number;
   readonly direction: 1 | -1;
-  /** Where to end; undefined: turn until changed. */
+  /** Where to stop; undefined: turn until changed. */
   readonly goal: number | undefined;
-  /** Speed to turn at, more than 0. */
+  /** Target speed, more than 0. */
   readonly cruise: number;
-  /** Revolutions in a tick. */
+  /** Revolutions per tick. */
   readonly tick: number;
-  /** How far from the goal is there. */
+  /** Distance from the goal that counts as arrived. */
   readonly tolerance: number;
-  /** Whether power may be turned round while the motor turns. */
+  /** Whether power may be reversed while the motor turns. */
   readonly mayReverse: boolean;
-  /** Gains in place of those that follow from the model. */
+  /** Gains that replace those derived from the model. */
   readonly gains: SpeedGains | undefined;
 }
 
@@ -26,78 +26,78 @@ export interface ControlSample {
   readonly sec: number;
   /** Ticks counted by now. */
   readonly count: number;
-  /** Signed power that was sent since the sample before. */
+  /** Signed power sent since the previous sample. */
   readonly sentPower: number;
   readonly maxPower: number;
   readonly minPower: number;
 }
 
-/** Gains that a configuration sets: of an error of speed, in full power per revolution a second. */
+/** Configured gains for a speed error, in full power per revolution per second. */
 export interface SpeedGains {
   readonly p: number;
   readonly i: number;
   readonly d: number;
 }
 
-/** Share of the torque that is left which speeding up, and slowing down, is planned with; the rest is for what differs. */
+/** Share of the available torque that speeding up and slowing down are planned with; the rest covers model errors. */
 const SPEED_UP_SHARE = 0.85;
 const BRAKE_SHARE = 0.7;
 /** Share of the friction that slowing down relies on. */
 const BRAKE_FRICTION = 0.5;
-/** A motor that nothing is known of gets to its speed in this time, not sooner. */
+/** Minimum time in which an unknown motor is brought to its speed. */
 const CAREFUL_RAMP_SEC = 0.4;
-/** Fastest ramp: some steps of control. */
+/** Fastest ramp: a few control steps. */
 const SHORTEST_RAMP_SEC = 0.06;
-/** Closing in on the goal: speed for each revolution that is left, 1/s. */
+/** Approach to the goal: speed per remaining revolution, 1/s. */
 const CLOSE_IN_PER_SEC = 12;
 const CAREFUL_CLOSE_IN_PER_SEC = 3;
 const CAREFUL_BRAKE_SHARE = 0.25;
-/** A motor that is not known may take so long to slow down. */
+/** Time in which an unknown motor is assumed to slow down. */
 const SLOW_DELAY_SEC = 1;
-/** How fast an error of speed is corrected, 1/s. */
+/** How fast a speed error is corrected, 1/s. */
 const SPEED_RATE = 22;
 const MIN_SPEED_RATE = 8;
-/** How fast a lag of position is corrected where a speed is held, 1/s. */
+/** How fast a position lag is corrected while a speed is held, 1/s. */
 const LAG_RATE = 1;
 const LONGEST_LAG_SEC = 0.3;
-/** Power beyond the expected breakaway that a motor gets before its encoder was seen counting. */
+/** Power beyond the expected breakaway that a motor gets before its encoder has counted. */
 const UNSEEN_HEADROOM = 0.35;
-/** A learned motor has had power that must move it after this, or after the time of four ticks. */
+/** A learned motor gets enough power to move it after this time, or after the time of four ticks. */
 const START_RAMP_SEC = 0.15;
 /** And after its first tick. */
 const FIRST_TICK_HEADROOM = 0.35;
-/** Power of a motor that nothing is known of grows so fast, up to this, before its encoder was seen counting. */
+/** Rate and maximum of the power of an unknown motor before its encoder has counted. */
 const FIRST_RAMP_PER_SEC = 2;
 const FIRST_MOST_POWER = 0.7;
-/** Resistance that is compensated before the motor is known; what seems to help it is rather a wrong guess. */
+/** Maximum compensated resistance before the motor is known; an estimate beyond it is more likely a wrong guess. */
 const FIRST_MOST_HELP = 0.1;
 const FIRST_MOST_RESISTANCE = 0.5;
-/** Ticks in the right direction that prove an encoder. */
+/** Number of ticks in the right direction that prove that the encoder works. */
 const PROOF_TICKS = 2;
-/** A motor that is late by so much is stuck, and its power then grows by so much. */
+/** A motor that is late by this many ticks is stuck; its power is then increased in proportion. */
 const OVERDUE_TICKS = 2;
 const OVERDUE_SEC = 0.1;
 const PUSH_PER_SEC = 0.5;
-/** Turning round so often in about this time is hunting. */
+/** This many reversals within about this time count as hunting. */
 const HUNTING_TURNS = 2.5;
 const HUNTING_SEC = 0.6;
-/** Time without a tick after which a motor near its goal is at rest. */
+/** Without a tick for this long, a motor near its goal is at rest. */
 const STILL_SEC = 0.06;
 
 /**
- * Decides the power of a motion step by step. The speed to have follows from the way that is left, so that a motor that
- * was held up needs no new plan; power follows from the model of the motor (feed-forward), from the resistance that
- * its observer finds (which does what an integral would, and cannot wind up), and from the error of speed. Pure: no clock.
+ * Computes a motor's power step by step. The wanted speed follows from the remaining distance, so that a motor that was
+ * held up needs no new plan. Power follows from the motor's model (feed-forward), from the resistance that the observer
+ * estimates (which replaces an integral term and cannot wind up), and from the speed error. Pure: no clock.
  */
 export class MotionControl {
   readonly #model: MotorModel;
   readonly #task: MotionTask;
   readonly #observer: MotionObserver;
-  /** Speed to have now, signed. */
+  /** Current wanted speed, signed. */
   #wanted: number;
   /** Where a motor that holds a speed should be. */
   #lead: number;
-  /** Whether it was once to turn as fast as it is told. */
+  /** Whether the wanted speed was reached once. */
   #hasSpeed = false;
   #proven = 0;
   #unseenSec = 0;
@@ -105,10 +105,10 @@ export class MotionControl {
   #count: number;
   #owed = 0;
   #push = 0;
-  /** Count from which it last turned round, or the farthest since, and the way it goes. */
+  /** Farthest count since the last reversal, and the current direction. */
   #farthest: number;
   #lastWay: number;
-  /** Times that it turned round lately. */
+  /** Number of recent reversals. */
   #turnedRound = 0;
   #integral = 0;
   #lastError = 0;
@@ -124,7 +124,7 @@ export class MotionControl {
     this.#count = count;
     this.#farthest = count;
     this.#lastWay = direction;
-    // A motor that turns already needs no proof of its encoder at low power.
+    // A motor that already turns does not have to prove its encoder at low power.
     if (Math.abs(speed) > 0) this.#proven = PROOF_TICKS;
   }
 
@@ -133,22 +133,22 @@ export class MotionControl {
     return this.#isDone;
   }
 
-  /** Speed as it is reckoned to be, signed. */
+  /** Estimated speed, signed. */
   get speed(): number {
     return this.#observer.speed;
   }
 
-  /** Speed that the motor is to have, signed. */
+  /** Wanted speed, signed. */
   get wantedSpeed(): number {
     return this.#wanted;
   }
 
-  /** Whether it is known what power the motor needs to turn in the direction of the motion. */
+  /** Whether the power needed to start in the direction of the motion is known. */
   get knowsStart(): boolean {
     return this.#model.knowsStart(this.#task.direction);
   }
 
-  /** Power above which a motor that gets it should turn. */
+  /** Power above which the motor should turn. */
   get breakaway(): number {
     const held = Math.max(this.#model.holdingFriction, this.#model.against(this.#task.direction));
     return this.#model.breakaway(this.knowsStart ? held : undefined);
@@ -191,16 +191,16 @@ export class MotionControl {
     return this.#metered(this.#power(sec, acceleration, most), sample);
   }
 
-  /** How far it runs without power. */
+  /** How far it coasts without power. */
   #runsOut(): number {
     const { tick } = this.#task;
     const unseen = this.#stillSec > 0 ? tick / this.#stillSec : Number.POSITIVE_INFINITY;
     const speed = Math.abs(this.#observer.speed) + 0.35 * Math.min(this.#observer.speedUncertainty, unseen);
-    // Friction would stop it sooner, but what was taken for friction may have been a load that has gone.
+    // Friction would stop it sooner, but what looked like friction may have been a load that is gone.
     return this.#runOutSec() * speed;
   }
 
-  /** A motor that is not known and has no goal is slowed down by less power only. */
+  /** An unknown motor without a goal is only slowed down by less power. */
   #mayReverse(): boolean {
     return this.#task.mayReverse && (this.#model.isLearned || this.#task.goal !== undefined);
   }
@@ -211,7 +211,7 @@ export class MotionControl {
     return isLearned ? delaySec : Math.max(delaySec, SLOW_DELAY_SEC);
   }
 
-  /** Little power until the encoder was seen counting, so that a fault of it shows before the motor races. */
+  /** Power is limited until the encoder has counted, so that an encoder fault shows before the motor races. */
   #mostPower(sec: number): number {
     if (this.#proven >= PROOF_TICKS) return 1;
     this.#unseenSec += sec;
@@ -222,7 +222,7 @@ export class MotionControl {
     return Math.min(FIRST_MOST_POWER, Math.max(0.05, 0.7 * startPower) + FIRST_RAMP_PER_SEC * this.#unseenSec);
   }
 
-  /** Moves the wanted speed on; answers its change, revolutions a second a second. */
+  /** Updates the wanted speed; returns its change, revolutions per second squared. */
   #plan(sec: number, most: number): number {
     const { goal, direction, cruise, tolerance } = this.#task;
     const { position, speed, resistance } = this.#observer;
@@ -254,14 +254,16 @@ export class MotionControl {
     const upward = clamp((SPEED_UP_SHARE * free) / delaySec, (0.05 * gain) / delaySec, cruise / careful);
     const change = (speedsUp ? upward : Math.max(upward, cruise / SHORTEST_RAMP_SEC)) * sec;
     this.#wanted = Math.abs(target - before) <= change ? target : before + way * change;
-    // A motor that cannot follow is waited for: a wanted speed far ahead of it would only be overshot.
+    // The wanted speed waits for a motor that cannot follow; if it ran far ahead, the motor would overshoot.
     const ahead = 0.15 * gain + 0.1 * cruise;
     if (this.#wanted * way > 0) this.#wanted = way * Math.min(this.#wanted * way, Math.max(0, speed * way) + ahead);
     if (slope !== 0 && this.#wanted === target) return -slope * speed;
     return speedsUp ? clamp((this.#wanted - before) / sec, -upward, upward) : 0;
   }
 
-  /** Speed from which the motor comes to rest in the way that is left, and how that falls with the way, 1/s. */
+  /**
+   * The speed from which the motor can stop within the remaining distance, and how that falls with the distance, 1/s.
+   */
   #closing(left: number): { speed: number; slope: number } {
     const { cruise } = this.#task;
     const { isLearned, delaySec, friction } = this.#model;
@@ -275,7 +277,7 @@ export class MotionControl {
     const rate = isLearned ? CLOSE_IN_PER_SEC : CAREFUL_CLOSE_IN_PER_SEC;
     const straight = brake / rate ** 2;
     const braked = left < straight ? rate * left : Math.sqrt(2 * brake * (left - straight / 2));
-    // Without any brake a motor still loses its speed over its delay.
+    // Even without braking, a motor loses its speed over its delay.
     const runRate = 0.8 / (this.#runOutSec() + 0.03);
     if (runRate * left > braked) return { speed: runRate * left, slope: runRate };
     return { speed: braked, slope: left < straight ? rate : brake / braked };
@@ -294,7 +296,7 @@ export class MotionControl {
     let power: number;
     if (gains === undefined) {
       const ticksPerSec = Math.abs(wanted) / tick;
-      // What is not known well is not followed hard.
+      // A poorly known model gets weaker feedback.
       const { isLearned } = this.#model;
       const rate = isLearned ? clamp(ticksPerSec, MIN_SPEED_RATE, SPEED_RATE) : MIN_SPEED_RATE;
       const against = isLearned ? resistance : way * clamp(resistance * way, -FIRST_MOST_HELP, FIRST_MOST_RESISTANCE);
@@ -303,14 +305,15 @@ export class MotionControl {
       power = forward + this.#fed(gains, error, sec, most, forward);
     }
     power = this.#model.compensated(power) + this.#pushed(sec, way);
-    // A single channel counts in the direction of the power: turned round while it turns, it would count backward.
+    // A single-channel encoder counts in the direction of the power: if power reversed while the motor turns, it would
+    // count backward.
     const isTurning = Math.abs(speed) > 0.02 * gain;
     const turns = isTurning ? Math.sign(speed) : goal === undefined ? direction : 0;
     if (!this.#mayReverse() && turns !== 0 && power * turns < 0) power = 0;
     return clamp(this.#started(power, most), -most, most);
   }
 
-  /** A motor that runs to and fro gets too much power for it: it is quicker than the model says. */
+  /** A motor that oscillates gets too much power: it is quicker than the model says. */
   #watchHunting(sec: number, count: number): void {
     const { tick, tolerance } = this.#task;
     this.#turnedRound *= Math.exp(-sec / HUNTING_SEC);
@@ -325,7 +328,7 @@ export class MotionControl {
     this.#model.quicken();
   }
 
-  /** A motor that should have ticked long ago but did not is stuck: it gets more and more, until it does. */
+  /** A motor that should have ticked long ago is stuck: its power increases until it ticks. */
   #pushed(sec: number, way: number): number {
     const overdue = (this.#stillSec * Math.abs(this.#wanted)) / this.#task.tick;
     const isStuck = overdue > OVERDUE_TICKS && this.#stillSec > OVERDUE_SEC;
@@ -333,7 +336,7 @@ export class MotionControl {
     return way * this.#push;
   }
 
-  /** Before its first tick a motor gets more and more power in its direction, up to what must move it. */
+  /** Before its first tick, a motor gets increasing power in its direction, up to what must move it. */
   #started(power: number, most: number): number {
     const { direction, cruise, tick } = this.#task;
     if (this.#proven >= 1 || !this.#model.isLearned) return power;
@@ -344,7 +347,7 @@ export class MotionControl {
     return direction * Math.max(power * direction, least);
   }
 
-  /** Feedback with the gains of the configuration; the integral stands while more power could not be sent. */
+  /** Feedback with the configured gains; the integral is frozen while the power is at its limit. */
   #fed({ p, i, d }: SpeedGains, error: number, sec: number, most: number, forward: number): number {
     const slope = (error - this.#lastError) / sec;
     this.#lastError = error;
@@ -354,7 +357,7 @@ export class MotionControl {
     return p * error + this.#integral + d * slope;
   }
 
-  /** Power below the least one is sent as that, for a share of the steps. */
+  /** Power below the minimum is sent as the minimum in a share of the steps. */
   #metered(power: number, { minPower }: ControlSample): number {
     const size = Math.abs(power);
     if (size === 0 || size >= minPower) {

@@ -1,36 +1,39 @@
 import type { MotorModel } from './motor-model.ts';
 
-/** A motor that is known counts as stalled when so many ticks and revolutions were due: it may first turn through its play. */
+/**
+ * A known motor counts as stalled after it missed this many ticks and revolutions: it may have to cross its backlash
+ * first.
+ */
 const DUE_TICKS = 1.2;
 const DUE_REVOLUTIONS = 1.5 / 360;
-/** One that is not known, whose friction and gain are guessed, when so many ticks were due. */
+/** An unknown motor, whose friction and gain are guessed, after it missed this many ticks. */
 const FIRST_DUE_TICKS = 2;
-/** A motor that ticks seldom may be silent for so long. With a step of control, 0.3 s. */
+/** Time without a tick that is always allowed. With one control step, 0.3 s. */
 const STALL_SEC = 0.28;
-/** A motor that is given too little for the model to expect a tick counts as stalled after this. */
+/** If the model expects no tick at the given power, the motor counts as stalled after this time. */
 const LONGEST_STALL_SEC = 1;
-/** Ticks against the power, where others were due, after which an encoder counts as reversed. */
+/** Ticks against the power, while others were due, after which an encoder counts as reversed. */
 const AGAINST_TICKS = 3;
-/** The same for a motor that is known, before its first tick in this direction. */
+/** The same for a known motor, before its first tick in this direction. */
 const KNOWN_AGAINST_TICKS = 2;
 const KNOWN_DUE_TICKS = 1.5;
-/** And revolutions: a motor at rest may still creep, and turn through its play. */
+/** And revolutions: a motor at rest may still creep and cross its backlash. */
 const AGAINST_REVOLUTIONS = 5 / 360;
-/** Torque that an unknown load may take before a motor that does not turn is suspected, share of full torque. */
+/** Torque of an unknown load that is tolerated before a motor that does not turn is suspected, share of full torque. */
 const SPARE_TORQUE = 0.15;
-/** After it ticked: what begins to brake it then may be more. */
+/** The same after it has ticked: a load that starts to brake it then may be larger. */
 const SPARE_TORQUE_TURNING = 0.2;
-/** Time that a motor must have had more than that. */
+/** How long a motor must have had more torque than that. */
 const DUE_SEC = 0.15;
 const FIRST_DUE_SEC = 0.2;
-/** Of the time between two looks so much counts for what a motor should have done in it. */
+/** At most this much of the time between two samples counts towards what a motor should have done. */
 const LONGEST_SEEN_SEC = 0.05;
-/** A motor may be so much slower to start than the model says. */
+/** How many times slower than the model says a motor may start. */
 const SLOWER = 1.3;
 
 /**
- * Ticks against its power that a motor does not make of itself.
- * @param tick revolutions in a tick
+ * How many ticks against its power a motor cannot make by itself.
+ * @param tick revolutions per tick
  */
 export function ticksAgainst(tick: number): number {
   return Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS / tick);
@@ -38,22 +41,22 @@ export function ticksAgainst(tick: number): number {
 
 export interface MotionFaultSample {
   readonly sec: number;
-  /** Ticks since the last sample, signed. */
+  /** Ticks since the previous sample, signed. */
   readonly ticks: number;
   /** Signed power sent. */
   readonly power: number;
-  /** Speed as it is reckoned and as it should be, signed revolutions a second. */
+  /** Estimated and wanted speed, signed revolutions per second. */
   readonly speed: number;
   readonly wantedSpeed: number;
   /** Power above which the motor should turn. */
   readonly breakaway: number;
-  /** Whether that is known and not only guessed. */
+  /** Whether that is known and not guessed. */
   readonly knowsStart: boolean;
 }
 
 /**
- * Notices a motor that does not turn, or whose encoder counts the other way: both by how far a sluggish motor with the
- * learned model would have come since the last tick in the direction of its power. Pure: no clock.
+ * Detects a motor that does not turn, or whose encoder counts in the wrong direction, from how far a sluggish motor
+ * with the learned model would have moved since the last tick in the direction of its power. Pure: no clock.
  */
 export class MotionFaultDetector {
   readonly #model: MotorModel;
@@ -62,19 +65,19 @@ export class MotionFaultDetector {
   #speed = 0;
   #due = 0;
   #dueSec = 0;
-  /** Speed and ticks that were due if nothing but friction held the motor. */
+  /** Speed and ticks that were due if only friction held the motor. */
   #unloadedSpeed = 0;
   #dueUnloaded = 0;
   #wantedTicks = 0;
   #silentSec = 0;
   #against = 0;
-  /** Whether it ever ticked in the direction of its power. */
+  /** Whether it has ever ticked in the direction of its power. */
   #hasTicked = false;
-  /** Time before its first tick against the power, and since. */
+  /** Time before its first tick against the power, and since then. */
   #restSec = 0;
   #backSec = 0;
 
-  /** @param tick revolutions in a tick */
+  /** @param tick revolutions per tick */
   constructor(model: MotorModel, tick: number) {
     this.#model = model;
     this.#tick = tick;
@@ -85,10 +88,10 @@ export class MotionFaultDetector {
     return this.#silentSec;
   }
 
-  /** What is wrong, as soon as it is certain. */
+  /** The fault, as soon as it is certain. */
   check(sample: MotionFaultSample): 'stalled' | 'reversed' | undefined {
     const { ticks, power } = sample;
-    // If the program hung, the motor's power meanwhile is unknown: outputs may have expired.
+    // If the program hung, the power meanwhile is unknown: outputs may have expired.
     const sec = Math.min(sample.sec, LONGEST_SEEN_SEC);
     const direction = Math.sign(power);
     if (direction === 0) {
@@ -137,7 +140,7 @@ export class MotionFaultDetector {
     if (this.#hasTicked) return false;
     const enoughIfKnown = Math.max(KNOWN_AGAINST_TICKS, creep);
     if (knowsStart && this.#against >= enoughIfKnown && this.#dueUnloaded >= KNOWN_DUE_TICKS) return true;
-    // What still turned from before ticks ever more slowly; what turns faster than at first was set off by this power.
+    // A motor that was still coasting ticks more and more slowly; one that gets faster was started by this power.
     return this.#against >= enough && this.#backSec / this.#against < this.#restSec / 2;
   }
 

@@ -1,4 +1,7 @@
-/** Moves of an encoded motor on simulated bodies of all kinds, on a clock that is moved by hand: what they took and where they ended. */
+/**
+ * Moves of an encoded motor on simulated bodies of all kinds, with a clock that is moved by hand: their duration and
+ * end position.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { noDrive, type Drive } from '../drive/drive.ts';
 import { EncodedMotor, type EncodedMotorOptions } from '../encoded-motor.ts';
@@ -7,7 +10,7 @@ import type { Encoder } from '../../../../apis/encoder.ts';
 import { ManualClock, type Clock } from '../../../../base/clock.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 
-/** A kind of motor, and what happens to it on the way. */
+/** A kind of motor, and the disturbances of its moves. */
 export interface Cell {
   readonly friction: number;
   readonly timeConstantSec: number;
@@ -17,21 +20,21 @@ export interface Cell {
   readonly deadBand: number;
   /** Drag that comes and goes at times of its own, share of full torque. */
   readonly drag: number;
-  /** Torque of a load that hangs on the shaft, share of full torque: it pulls backward always. Friction has to hold it. */
+  /** Torque of a hanging load, share of full torque: it always pulls backward. Friction must be able to hold it. */
   readonly pull?: number;
-  /** Revolutions a second at full power; 2 where absent. */
+  /** Revolutions per second at full power; 2 if absent. */
   readonly topSpeed?: number;
   readonly options?: Partial<EncodedMotorOptions>;
 }
 
-/** How one move went. */
+/** The result of one move. */
 export interface Move {
   readonly failure: string | undefined;
-  /** Of the simulated time that the trapezoid would take at the torque left after friction and load. */
+  /** As a multiple of the ideal simulated time: that of a trapezoid with the torque left after friction and load. */
   readonly timeOverIdeal: number;
   /** Ticks from the goal once it rests. */
   readonly missedTicks: number;
-  /** Farthest beyond the goal, ticks. */
+  /** Farthest distance beyond the goal, ticks. */
   readonly overshootTicks: number;
 }
 
@@ -52,14 +55,14 @@ const BREAKAWAY = 1.3;
 const DEFAULT_TOP_SPEED = 2;
 const STEP_MS = 5;
 const LONGEST_MOVE_MS = 120_000;
-/** Moves that one motor makes before the next, which has learned nothing, takes its place. */
+/** Moves per motor, before it is replaced by one that has learned nothing. */
 const MOVES_OF_A_MOTOR = 10;
 
 function settle(): Promise<void> {
   return setImmediate();
 }
 
-/** Numbers from 0 to 1, the same for the same seed (Park and Miller's generator). */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed (Park and Miller's generator). */
 export function randomFrom(seed: number): () => number {
   let state = (seed * 7_919 + 12_345) % 2_147_483_647 || 1;
   const next = (): number => {
@@ -71,8 +74,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * Timers of a busy computer: late by a millisecond or so, and at times by many.
- * @param hung of every 100 ms so many go by without the program running
+ * Timers of a busy computer: late by about a millisecond, sometimes by many.
+ * @param hung how many of every 100 ms the program does not run
  */
 function lateClock(clock: Clock, random: () => number, hung: number): Clock {
   const pauseAt = (ms: number): number => {
@@ -105,7 +108,7 @@ export class SimulatedAxis {
   #deadAt = 0;
   #lastMs: number;
 
-  /** @param hung of every 100 ms so many go by without the program running */
+  /** @param hung how many of every 100 ms the program does not run */
   constructor(cell: Cell, seed: number, hung = 0) {
     const { friction, timeConstantSec, ticks, backlashDeg, deadBand, topSpeed = DEFAULT_TOP_SPEED } = cell;
     const body: MotorBody = {
@@ -150,7 +153,7 @@ export class SimulatedAxis {
     this.#lastMs = now;
   }
 
-  /** Where the shaft is, in ticks, with the part of one that no encoder shows. */
+  /** The shaft's position in ticks, including the fraction that no encoder shows. */
   get exactTicks(): number {
     return this.body.revolutions * this.#ticks;
   }
@@ -163,7 +166,7 @@ export class SimulatedAxis {
     return this.wires === 'swapped' ? -seen : seen;
   }
 
-  /** Lets time pass until `motion` settles; answers how long that took and why it failed. */
+  /** Advances time until `motion` settles; returns how long that took and why it failed. */
   async until(
     motion: Promise<void>,
     onStep: (ms: number) => void,
@@ -207,29 +210,29 @@ export class SimulatedAxis {
   }
 }
 
-/** Ticks that a move may end from its goal by default: two, or two degrees. */
+/** Default distance from the goal at which a move may end, ticks: two ticks or two degrees. */
 export function toleranceTicks(ticks: number): number {
   return Math.max(2, (2 / 360) * ticks);
 }
 
-/** Ticks that a move may go beyond its goal: three, or five degrees. */
+/** How far a move may overshoot its goal, ticks: three ticks or five degrees. */
 export function overshootTicks(ticks: number): number {
   return Math.max(3, (5 / 360) * ticks);
 }
 
-/** Torque at full power after friction and load, the latter at its worst. */
+/** Torque at full power after friction and the load at its worst. */
 function torqueLeft({ friction, drag, pull = 0 }: Cell): number {
   return 1 - friction - drag - pull;
 }
 
 interface Order {
-  /** Revolutions a second. */
+  /** Revolutions per second. */
   readonly speed: number;
   /** Signed revolutions. */
   readonly way: number;
 }
 
-/** Speeds that the motor can reach with friction and load, 0.2 to 4 turns both ways. */
+/** Speeds that the motor can reach with friction and load, 0.2 to 4 turns in either direction. */
 function orderOf(cell: Cell, random: () => number): Order {
   const left = torqueLeft(cell);
   const speed = (0.2 + 0.6 * random()) * left * (cell.topSpeed ?? DEFAULT_TOP_SPEED);
@@ -237,7 +240,7 @@ function orderOf(cell: Cell, random: () => number): Order {
   return { speed, way };
 }
 
-/** Seconds of the trapezoid whose ramps have the torque left after friction and load. */
+/** Duration in seconds of a trapezoid whose ramps use the torque left after friction and load. */
 function idealSec(cell: Cell, { speed, way }: Order): number {
   const torque = torqueLeft(cell);
   const acceleration = (torque * (cell.topSpeed ?? DEFAULT_TOP_SPEED)) / cell.timeConstantSec;
@@ -250,7 +253,7 @@ function idealSec(cell: Cell, { speed, way }: Order): number {
 async function move(axis: SimulatedAxis, cell: Cell, order: Order, random: () => number): Promise<Move> {
   const direction = Math.sign(order.way);
   const goal = axis.seenTicks() + order.way * cell.ticks;
-  // Of the tick that the shaft is in, the middle.
+  // The middle of the shaft's tick.
   const exactGoal = goal + 0.5;
   let overshoot = 0;
   let drag = random() < 0.5 ? cell.drag : 0;
@@ -293,7 +296,7 @@ export async function runCell(cell: Cell, count = 50, seed = 1, hung = 0): Promi
     moves.push(await move(axis, cell, orderOf(cell, random), random));
   }
   const { ticks } = cell;
-  // A goal between two ticks is as near as the half of one.
+  // A goal between two ticks can be reached to half a tick.
   const isThere = ({ failure, missedTicks }: Move): boolean =>
     failure === undefined && Math.abs(missedTicks) <= toleranceTicks(ticks) + 0.5;
   const times = moves.map(({ timeOverIdeal }) => timeOverIdeal);
@@ -314,13 +317,13 @@ export interface Summary {
   readonly arrived: number;
   readonly withinOvershoot: number;
   readonly failed: number;
-  /** Median of the cells' medians, and the worst of them; the same of what 95 % of the moves keep. */
+  /** Median and maximum of the cells' medians; the same for the 95th percentile of the moves. */
   readonly medianTime: number;
   readonly worstMedianTime: number;
   readonly p95Time: number;
 }
 
-/** What the moves of several cells took together. */
+/** Summarizes the moves of several cells. */
 export function summaryOf(results: readonly CellResult[]): Summary {
   const moves = results.reduce((sum, result) => sum + result.moves.length, 0);
   const shareOf = (part: (result: CellResult) => number): number =>
@@ -342,7 +345,7 @@ export function summaryOf(results: readonly CellResult[]): Summary {
   };
 }
 
-/** How long a motor ran with an encoder that is broken, how much power it got, how far it turned, and what it said. */
+/** A run with a broken encoder: its duration, the power sent, the distance turned, and the reported error. */
 export interface Fault {
   readonly sec: number;
   readonly mostPower: number;
@@ -350,12 +353,12 @@ export interface Fault {
   readonly failure: string;
 }
 
-/** Whether the motor was stopped when it should be: after 0.3 s with a step of control, or four ticks of a whole encoder. */
+/** Whether the motor was stopped in time: within 0.3 s plus a control step, or four ticks of a working encoder. */
 export function isStoppedInTime({ sec, ticks }: Fault): boolean {
   return sec <= 0.31 || ticks <= 4.5;
 }
 
-/** Turns a motor whose encoder breaks just before. */
+/** Turns a motor whose encoder has just broken. */
 export async function faultOf(
   cell: Cell,
   wires: Wires,
@@ -408,7 +411,7 @@ export const wholeGrid = {
   drag: [0, 0.15],
 };
 
-/** Kinds of motor whose encoder is broken, to see how soon that shows. */
+/** Motors with a broken encoder, to test how soon the fault is detected. */
 export const faultGrid = {
   friction: [0.03, 0.1, 0.25],
   timeConstantSec: [0.05, 0.2, 1],
@@ -418,5 +421,5 @@ export const faultGrid = {
   drag: [0],
 };
 
-/** Speeds at which it is tried, revolutions a second. */
+/** Tested speeds, revolutions per second. */
 export const faultSpeeds = [0.4, 1.2];

@@ -80,7 +80,7 @@ describe('moves of an encoded motor with friction, on a reduced grid (the whole 
   it('a motor that cannot come to rest at its goal gives up, stopped, and says how far from it', async () => {
     const cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
     const axis = new SimulatedAxis(cell, 1);
-    // Whatever is near the goal is driven away by somebody else.
+    // Somebody else moves the motor away whenever it is near the goal.
     const { failure } = await axis.until(axis.motor.goFor(60, 2), () => {
       const left = 400.5 - axis.exactTicks;
       if (Math.abs(left) < 20) axis.body.setLoad({ pull: left > 0 ? 0.9 : -0.9 });
@@ -100,7 +100,7 @@ describe('moves of an encoded motor with friction, on a reduced grid (the whole 
           const told = JSON.stringify({ cell, speed, fault });
           expect(fault.failure, told).toMatch(pattern);
           expect(isStoppedInTime(fault), told).toBe(true);
-          // What breaks away from the friction, and something for a load.
+          // Enough to overcome friction, plus something for a load.
           expect(fault.mostPower, told).toBeLessThanOrEqual(0.5 + 1.35 * cell.friction);
         }
       }

@@ -1,20 +1,20 @@
 import { clamp, type MotorModel } from './motor-model.ts';
 
-/** How far the torque that works on a motor may have changed after a second, as a share of full torque. */
+/** Standard deviation of the change of a motor's torque within a second, as a share of full torque. */
 const TORQUE_DRIFT = 0.3;
-/** How far a motor's acceleration is from the model's, as a share of that at full power; for so long at a time. */
+/** Deviation of a motor's acceleration from the model, as a share of that at full power, and how long one lasts. */
 const MISFIT = 0.15;
 const MISFIT_SEC = 0.1;
-/** Ticks of an encoder are so far from where they should be, as a share of one. */
+/** Deviation of an encoder's ticks from their ideal positions, as a share of a tick. */
 const UNEVEN = 0.1;
-/** How surely a motor that has not ticked is still before its next tick. */
+/** How certain it is that a motor that has not ticked is still before its next tick. */
 const STILL_BEFORE = 0.15;
 const MAX_RESISTANCE = 0.8;
 
 /**
- * Where a motor is between two ticks and how fast it turns: what the model says of the power that is sent, put right by
- * each tick and by ticks that do not come (a Kalman filter over position, speed, and torque that is not explained).
- * Pure: no clock. Revolutions and seconds.
+ * Estimates where a motor is between two ticks and how fast it turns, from the model and the power sent, corrected by
+ * each tick and by the absence of ticks (a Kalman filter over position, speed, and unexplained torque). Pure: no clock.
+ * Revolutions and seconds.
  */
 export class MotionObserver {
   readonly #model: MotorModel;
@@ -31,7 +31,7 @@ export class MotionObserver {
   #sr = 0;
   #rr = 0.05 ** 2;
 
-  /** @param count ticks; @param tick revolutions in one */
+  /** @param count ticks; @param tick revolutions per tick */
   constructor(model: MotorModel, start: { readonly count: number; readonly speed: number }, tick: number) {
     this.#model = model;
     this.#tick = tick;
@@ -42,7 +42,7 @@ export class MotionObserver {
     this.#ss = (0.3 * start.speed) ** 2;
   }
 
-  /** Of the tick that it is in, where in it: revolutions. */
+  /** Estimated position within the current tick, revolutions. */
   get position(): number {
     return this.#position;
   }
@@ -56,7 +56,10 @@ export class MotionObserver {
     return Math.sqrt(this.#ss);
   }
 
-  /** Torque that neither the power nor the learned friction explains, positive against forward; a share of full torque. */
+  /**
+   * Torque that neither the power nor the learned friction explains; positive opposes forward motion; a share of full
+   * torque.
+   */
   get resistance(): number {
     return this.#resistance;
   }
@@ -77,12 +80,12 @@ export class MotionObserver {
     const finalSpeed = gain * (net - rub);
     const before = this.#speed;
     let speed = finalSpeed + (before - finalSpeed) * keep;
-    // Friction ends a motion, it never turns it round.
+    // Friction ends a motion; it never reverses it.
     if (isTurning && speed * before < 0 && Math.abs(net) < friction) speed = 0;
     const gone = finalSpeed * sec + (before - finalSpeed) * delaySec * (1 - keep);
     this.#position += speed === 0 ? (before * sec) / 3 : gone;
     this.#speed = speed;
-    // How the three depend on each other over the step.
+    // How position, speed and torque depend on each other over the step.
     const a = delaySec * (1 - keep);
     const b = -gain * (sec - a);
     const c = -gain * (1 - keep);
@@ -103,7 +106,7 @@ export class MotionObserver {
     this.#count = count;
     if (ticks !== 0) {
       const direction = Math.sign(ticks);
-      // Where it came into the tick that it is in, and what it may have gone since.
+      // Where it entered the current tick, and how far it may have moved since then.
       const entry = (direction > 0 ? count : count + 1) * tick;
       const gone = Math.min(tick, Math.max(Math.abs(ticks) > 1 ? tick / 2 : 0, Math.abs(this.#speed) * sec));
       this.#update(entry + (direction * gone) / 2, gone ** 2 / 12 + (UNEVEN * tick) ** 2);

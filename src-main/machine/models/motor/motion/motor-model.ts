@@ -1,71 +1,74 @@
-/** What is assumed of a motor that was not seen turning: that of a small geared one. */
+/** Assumptions about a motor that has not turned yet: those of a small geared motor. */
 const FIRST_DELAY_SEC = 0.15;
 const FIRST_FRICTION = 0.1;
-/** Power that the speed of the first command is taken to need. */
+/** Power that the first command's speed is assumed to need. */
 const FIRST_POWER = 0.4;
-/** Revolutions a second. */
+/** Revolutions per second. */
 const MIN_FIRST_GAIN = 0.3;
-/** One over the delays of usual motors differ by so much, 1/s. */
+/** Spread of 1/delay among common motors, 1/s. */
 const DRAG_RANGE = 7;
 const SHORTEST_DELAY_SEC = 0.01;
 const LONGEST_DELAY_SEC = 3;
-/** What is not sure is not acted upon: too long a delay makes the control too hard. */
+/** Upper limit for an uncertain delay: too long a delay makes the control too aggressive. */
 const MAX_FIRST_DELAY_SEC = 0.5;
 const MAX_FRICTION = 0.7;
 const FIRST_DEAD_BAND = 0.02;
 const MAX_DEAD_BAND = 0.3;
-/** Power below which the dead band is only partly made up for: else it would be jumped to and fro. */
+/** Below this power, the dead band is only partly compensated; otherwise the power would jump back and forth. */
 const GENTLE_POWER = 0.02;
-/** A stretch of motion that is looked at: as long as some ticks need, within these. */
+/** Number of ticks in an analysed stretch of motion, and its limits. */
 const TELLING_TICKS = 8;
 const MIN_TICKS = 4;
-/** Ticks over which a first speed is measured. */
+/** Number of ticks over which a first speed is measured. */
 const GUESS_TICKS = 3;
 const SHORTEST_WINDOW_SEC = 0.12;
 /** As a share of the delay: a shorter stretch hardly shows it. */
 const WINDOW_OF_DELAY = 0.4;
 const LONGEST_WINDOW_SEC = 1.2;
-/** Looks at a stretch as long as it is: they overlap so far. */
+/** Looks per stretch: consecutive stretches overlap. */
 const LOOKS_A_WINDOW = 4;
-/** Turning for so long makes what was seen before count a third. */
+/** After turning for this long, earlier observations count a third. */
 const MEMORY_SEC = 15;
-/** A load is known after about as long. */
+/** Time after which a load is known, approximately. */
 const LOAD_MEMORY_SEC = 0.5;
-/** Power must change by so much in a stretch for it to tell anything. */
+/** Minimum change of power within a stretch that makes it informative. */
 const MIN_CHANGE = 0.12;
-/** And the way of its halves must differ by so much of the whole: else a change of load is taken for one of power. */
+/**
+ * Minimum difference between the distances of its halves, as a share of the whole: otherwise a change of load could be
+ * mistaken for one of power.
+ */
 const MIN_SPEED_CHANGE = 0.1;
-/** How far a motor is from the model whatever is learned, as a share of its push. */
+/** Deviation from the model that always remains, as a share of the motor's push. */
 const MISFIT = 0.02;
 
-/** Power that must move a motor that nothing is known of. */
+/** Power that is sure to move an unknown motor. */
 const FIRST_BREAKAWAY = 0.5;
-/** Static friction over the one learned while turning. */
+/** Static friction, as a multiple of the friction learned while turning. */
 const BREAKAWAY = 1.35;
-/** Power on top of what must just move a motor. */
+/** Power in addition to what just moves a motor. */
 const BREAKAWAY_MARGIN = 0.03;
 
-/** Deviation of what was learned, as a share of it, from which on it is relied on. */
+/** Relative deviation below which a learned value is relied on. */
 const PUSH_UNCERTAINTY = 0.35;
 const DRAG_UNCERTAINTY = 0.6;
 
 interface Sample {
   readonly sec: number;
   readonly position: number;
-  /** Power since the sample before. */
+  /** Power since the previous sample. */
   readonly power: number;
 }
 
 type Matrix = number[][];
-/** Push of full power, dead band and friction times that push, drag by speed. */
+/** The parameters: push at full power, dead band and friction times that push, drag by speed. */
 const PARAMETERS = [0, 1, 2, 3] as const;
 
 /**
- * Learns how a motor answers to power: `delay * acceleration = gain * (power - dead band - friction) - speed`, by least
- * squares over stretches of motion in one direction. Each stretch is weighted with a bump that is flat at both ends, and
- * the differentiation is moved from the position to the bump (method of modulating functions, M. Shinbrot, NACA TN 3288,
- * 1954), so that a coarse encoder needs no speed to be guessed. Kept from one command to the next. Pure: no clock.
- * Revolutions and seconds.
+ * Learns how a motor responds to power: `delay * acceleration = gain * (power - dead band - friction) - speed`, by
+ * least squares over stretches of motion in one direction. Each stretch is weighted with a bump that is flat at both
+ * ends, and differentiation is moved from the position to the bump (method of modulating functions, M. Shinbrot, NACA
+ * TN 3288, 1954), so that no speed has to be estimated from a coarse encoder. Kept from one command to the next. Pure:
+ * no clock. Revolutions and seconds.
  */
 export class MotorModel {
   #gain: number | undefined;
@@ -81,13 +84,13 @@ export class MotorModel {
   #now = 0;
   #samples: Sample[] = [];
   #lookedSec = 0;
-  // Sums of the products of the regressors with each other, and of each with what is explained.
+  // Sums of products of the regressors with each other, and of each with the explained value.
   #squares: Matrix = PARAMETERS.map(() => PARAMETERS.map(() => 0));
   #products: number[] = PARAMETERS.map(() => 0);
 
-  /** Revolutions a second that full power adds to; undefined before the motor was seen turning. */
+  /** Revolutions per second at full power, without losses; undefined before the motor has turned. */
   get gain(): number | undefined {
-    // What the power makes of the acceleration is sure before the delay is.
+    // The acceleration caused by power is known before the delay is.
     return this.#gain === undefined ? undefined : (this.#gain * this.delaySec) / this.#delaySec;
   }
 
@@ -96,40 +99,40 @@ export class MotorModel {
     return this.#isLearned ? this.#delaySec : Math.min(this.#delaySec, MAX_FIRST_DELAY_SEC);
   }
 
-  /** Power that turning takes at any speed, against the direction of the turning. */
+  /** Power that overcomes friction at any speed, against the direction of motion. */
   get friction(): number {
     return this.#friction;
   }
 
-  /** The friction that was last learned, which a motor at rest may have even if it hunted since. */
+  /** The last learned friction, which may still hold a motor at rest even if it hunted since. */
   get holdingFriction(): number {
     return Math.max(this.#friction, this.#holdingFriction);
   }
 
   /**
-   * Power above which a motor that gets it should turn.
-   * @param held what holds it, friction and load together; undefined where nothing is known of that
+   * Power above which the motor should turn.
+   * @param held friction and load together; undefined if unknown
    */
   breakaway(held: number | undefined): number {
     return held === undefined ? FIRST_BREAKAWAY : this.#deadBand + held * BREAKAWAY + BREAKAWAY_MARGIN;
   }
 
-  /** Power that the driver swallows, of either sign. */
+  /** Power of either sign that the driver does not pass on. */
   get deadBand(): number {
     return this.#deadBand;
   }
 
-  /** Power at which the motor began to turn lately, as far as its encoder shows; undefined before the first time. */
+  /** Power at which the motor last started to turn, as far as its encoder shows; undefined before the first time. */
   get startPower(): number | undefined {
     return this.#startPower;
   }
 
-  /** Whether what is learned holds for a start in this direction: a load that hangs on the motor shows in one only. */
+  /** Whether the learned values apply to a start in this direction: a hanging load acts in only one. */
   knowsStart(direction: 1 | -1): boolean {
     return this.#isLearned && this.#startedIn.has(direction);
   }
 
-  /** The motor turned out quicker than it was taken for, or to have less friction: what was learned counts no more. */
+  /** The motor is quicker than assumed, or has less friction: drops what was learned. */
   quicken(): void {
     this.#delaySec = Math.max(SHORTEST_DELAY_SEC, this.#delaySec / 2);
     this.#holdingFriction = this.holdingFriction;
@@ -140,45 +143,48 @@ export class MotorModel {
     this.#samples = [];
   }
 
-  /** Torque that turning in this direction took lately, friction and load together; a share of full torque. */
+  /** Torque that turning in this direction recently needed, friction and load together; a share of full torque. */
   against(direction: 1 | -1): number {
     return this.#against.get(direction) ?? 0;
   }
 
-  /** It turned in this direction for so long, against friction and this torque; positive is against forward. */
+  /**
+   * The motor turned in this direction for this long, against friction and this torque; positive opposes forward
+   * motion.
+   */
   felt(sec: number, resistance: number, direction: 1 | -1): void {
     const before = this.against(direction);
     const now = Math.max(0, this.#friction + resistance * direction);
     this.#against.set(direction, before + (now - before) * Math.min(1, sec / LOAD_MEMORY_SEC));
   }
 
-  /** It began to turn in this direction with this power, which has no sign. */
+  /** The motor started to turn in this direction at this unsigned power. */
   started(power: number, direction: 1 | -1): void {
     this.#startPower = power;
     this.#startedIn.add(direction);
   }
 
-  /** What is left of a power behind the dead band. */
+  /** The part of a power beyond the dead band. */
   effective(power: number): number {
     return Math.sign(power) * Math.max(0, Math.abs(power) - this.#deadBand);
   }
 
-  /** Power that leaves so much behind the dead band; near none it is passed gently. */
+  /** The power with this effective part beyond the dead band; near zero the dead band is crossed gradually. */
   compensated(effective: number): number {
     return effective + this.#deadBand * clamp(effective / GENTLE_POWER, -1, 1);
   }
 
-  /** Whether it was seen turning long enough to be relied on. */
+  /** Whether the motor has turned long enough for the model to be relied on. */
   get isLearned(): boolean {
     return this.#isLearned;
   }
 
-  /** The gain, or for a motor never seen one that makes the speed of its command take a good part of the power. */
+  /** The gain. For an unknown motor, one for which its command's speed takes a good part of the power. */
   get gainOrGuess(): number {
     return this.gain ?? this.#guess;
   }
 
-  /** A command with this speed begins: what came before is no part of its motion. */
+  /** A command with this speed starts: earlier samples are not part of its motion. */
   begin(cruise: number): void {
     this.#guess = Math.max(MIN_FIRST_GAIN, cruise / FIRST_POWER);
     this.#samples = [];
@@ -204,7 +210,7 @@ export class MotorModel {
     }
   }
 
-  /** No motor turns faster than its power makes it: what turns faster than it was taken for has the larger gain. */
+  /** No motor turns faster than its power allows: one that turns faster than assumed has a larger gain. */
   #raiseGuess(tick: number): void {
     const last = this.#samples.at(-1) as Sample;
     const first = this.#samples.findLast(({ position }) => Math.abs(last.position - position) >= GUESS_TICKS * tick);
@@ -216,7 +222,7 @@ export class MotorModel {
     if (this.#gain !== undefined) this.#gain = Math.max(this.#gain, gain);
   }
 
-  /** The latest samples that have enough ticks, or all of the longest window if that has few. */
+  /** The latest samples with enough ticks, or the whole longest window if that has too few. */
   #window(tick: number): Sample[] | undefined {
     const last = this.#samples.at(-1) as Sample;
     const shortest = clamp(WINDOW_OF_DELAY * this.#delaySec, SHORTEST_WINDOW_SEC, LONGEST_WINDOW_SEC * 0.7);
@@ -232,7 +238,7 @@ export class MotorModel {
     return undefined;
   }
 
-  /** Whether the stretch said something. */
+  /** Analyses a stretch. Returns whether it was informative. */
   #look(window: readonly Sample[], tick: number): boolean {
     const first = window[0] as Sample;
     const last = window.at(-1) as Sample;
@@ -255,7 +261,7 @@ export class MotorModel {
         travelled += Math.abs(moved);
         lastMoved = after.sec;
       }
-      // A motor that stands is held by as much friction as it takes.
+      // Friction on a motor at rest may have any value up to its limit.
       if (after.sec - lastMoved > length / 2) return false;
       const share = (before.sec + step / 2 - first.sec) / length;
       const position = (before.position + after.position) / 2 - middle;
@@ -270,10 +276,10 @@ export class MotorModel {
     const half = window[Math.floor(window.length / 2)] as Sample;
     const [early, late] = [Math.abs(half.position - first.position), Math.abs(last.position - half.position)];
     if (this.#isLearned && Math.abs(early - late) < MIN_SPEED_CHANGE * (early + late)) return false;
-    // Steady turning says little, and what it says is that power follows the ticks.
+    // Steady turning is hardly informative: in it, power only follows the ticks.
     const change = this.#isLearned ? mostPower - leastPower : Math.max(Math.abs(mostPower), Math.abs(leastPower));
     if (change < MIN_CHANGE) return false;
-    // Where it turned round only a fine encoder can tell.
+    // A stretch with a reversal is useful only with a fine encoder.
     if (travelled < TELLING_TICKS * tick * 2 * reversals) return false;
     const correlationSec = Math.max(length / window.length, (tick * length) / travelled);
     const noise = (((tick ** 2 / 12) * 0.8) / length ** 3) * correlationSec;
@@ -300,7 +306,7 @@ export class MotorModel {
     const scale = this.gainOrGuess / this.delaySec;
     const squares = this.#squares.map((row) => [...row]);
     const products = [...this.#products];
-    // What is assumed counts as one more, blurred, look at each.
+    // An assumption counts like one more, uncertain, observation.
     const assume = (parts: readonly number[], value: number, deviation: number): void => {
       parts.forEach((one, row) => {
         products[row] = (products[row] as number) + (one * value) / deviation ** 2;
@@ -332,7 +338,7 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** Solves a system of equations; undefined where it has no single solution. With the diagonal of the inverse. */
+/** Solves a system of equations; undefined if it has no unique solution. Also returns the diagonal of the inverse. */
 function solve(
   matrix: Matrix,
   right: readonly number[],
@@ -346,7 +352,7 @@ function solve(
   for (let pivot = 0; pivot < size; pivot++) {
     const line = rows[pivot] as number[];
     const divisor = line[pivot] as number;
-    // Sums of squares with what is assumed: positive, or too near to nothing to be of use.
+    // A sum of squares including the assumptions: positive, or too close to zero to be useful.
     if (!(divisor > 0)) return undefined;
     for (let column = 0; column < line.length; column++) line[column] = (line[column] as number) / divisor;
     rows.forEach((row, index) => {
