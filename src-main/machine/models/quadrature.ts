@@ -1,9 +1,8 @@
 /**
- * Two-channel (quadrature) encoding, shared by the encoder that reads it and
- * the simulated motor that makes it. Forward, channel A leads channel B:
- * 00, 10, 11, 01 (A then B), 00, ... Every edge is one *half-tick*; a *tick* is
- * two, so a full period of both channels counts two ticks. Wherever a
- * configuration says `ticks_per_rotation`, it means these ticks.
+ * Two-channel (quadrature) encoding, shared by the encoder that decodes it and the simulated motor that produces it.
+ * Forward, channel A leads channel B: 00, 10, 11, 01 (A then B), 00, ... Every edge is one *half-tick*; a *tick* is
+ * two, so a full period of both channels counts two ticks. Wherever a configuration says `ticks_per_rotation`, it means
+ * these ticks.
  */
 export const EDGES_PER_TICK = 2;
 

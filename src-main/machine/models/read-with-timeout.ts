@@ -3,8 +3,8 @@ import { ArmatureError } from '../../base/errors.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 
 /**
- * The result of `read`, or `resource.timeout` after `ms`, or the reason of the
- * signal as soon as that aborts. A late result is dropped.
+ * The result of `read`. Throws `resource.timeout` after `ms`, or the reason of the signal as soon as that aborts. A
+ * late result is dropped.
  */
 export function readWithTimeout<T>(
   read: () => Promise<T>,

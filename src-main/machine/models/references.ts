@@ -2,16 +2,16 @@ import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
 
-/** A name in the attributes that stands for another resource. */
+/** A name in the attributes that refers to another resource. */
 export interface Reference {
   readonly name: string;
   /** API it must have. */
   readonly api: string;
-  /** Relative to the value it was looked for in. */
+  /** Relative to the value that was searched. */
   readonly pointer: string;
 }
 
-/** The names a schema marks with `x-resource`, in a value, in the order of the schema. */
+/** The names that a schema marks with `x-resource`, found in a value, in schema order. */
 export function referencesIn(schema: JsonSchema, value: JsonValue, pointer = ''): readonly Reference[] {
   const api = schema['x-resource'];
   if (typeof value === 'string') return api === undefined || value === '' ? [] : [{ name: value, api, pointer }];

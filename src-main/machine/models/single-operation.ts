@@ -8,11 +8,11 @@ interface Operation {
 interface WaitingStop {
   readonly operation: Operation;
   readonly promise: Promise<void>;
-  /** False once it has begun: a stop after that is another one. */
+  /** False once it has begun: a later stop is a separate one. */
   readonly isWaiting: boolean;
 }
 
-/** Why an operation's signal aborted: a newer one took over, so what it set in motion is no longer its own. */
+/** Why an operation's signal aborted: a newer operation took over, and is now responsible for the motion. */
 export class Superseded extends Error {
   constructor() {
     super('a newer command took over');
@@ -26,8 +26,8 @@ export function isSuperseded(signal: AbortSignal): boolean {
 }
 
 /**
- * Lets one command at a time drive a device: starting one cancels the one under way and waits until
- * it has ended. One guard per device, so an operation on another device never counts as this one's.
+ * Allows one command at a time on a device: a new one cancels the running one and waits until that has ended. One guard
+ * per device, so that operations on different devices are independent.
  */
 export class SingleOperation {
   readonly #device: string;
@@ -38,8 +38,8 @@ export class SingleOperation {
 
   /**
    * @param device its name in errors, for example `motor "left"`
-   * @param stopDevice called where an operation cancelled another but its caller left before it could begin: nobody
-   *   would own what the cancelled one set in motion
+   * @param stopDevice called if an operation cancelled another one but its caller left before it began: nobody would be
+   * responsible for the motion of the cancelled one
    */
   constructor(device: string, stopDevice: () => Promise<void>) {
     this.#device = device;
@@ -47,10 +47,10 @@ export class SingleOperation {
   }
 
   /**
-   * Runs `body` as the only operation. Its signal aborts when a newer one
-   * starts ({@link isSuperseded}) or when `callerSignal` does. Of commands that
-   * wait for their turn only the newest runs; for the others there is nothing left to do, which is no failure. Throws
-   * `call.cancelled` where the caller left before it began, `resource.not_ready` after {@link close}.
+   * Runs `body` as the only operation. Its signal aborts when a newer one starts ({@link isSuperseded}) or when
+   * `callerSignal` aborts. Of the commands that wait for their turn only the newest runs; the others have nothing left
+   * to do and do not fail. Throws `call.cancelled` if the caller left before it began, `resource.not_ready` after
+   * {@link close}.
    */
   async run(
     name: string,
@@ -90,8 +90,8 @@ export class SingleOperation {
   }
 
   /**
-   * Runs a stop as the only operation. One that comes while another still waits for its turn is the same stop: both end
-   * with it, so that two windows that press Stop all at once both hear that it was done.
+   * Runs a stop as the only operation. Stops that arrive while one is still waiting for its turn are combined with it,
+   * so that two windows that press Stop all at the same time both get the result.
    */
   stop(body: () => Promise<void>): Promise<void> {
     const last = this.#lastStop;
@@ -111,8 +111,8 @@ export class SingleOperation {
   }
 
   /**
-   * The error of an operation whose caller has left. One that a newer command or a Stop ended has none, as in the public
-   * server: it did what it was told until it was told something else.
+   * The error of an operation whose caller has left. An operation that a newer command or a Stop ended has no error, as
+   * in the public server: it did what it was told until then.
    */
   cancelled(name: string): ArmatureError {
     return new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: its caller cancelled or left.`);

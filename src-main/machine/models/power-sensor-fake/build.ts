@@ -3,7 +3,7 @@ import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { Current, PowerSensor, Voltage } from '../../../apis/power-sensor.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 
-/** Power sensor model `fake`: says what its attributes say. */
+/** Power sensor model `fake`: returns its attributes. */
 class FakePowerSensor implements PowerSensor, BuiltResource {
   readonly name: string;
   #attributes: FakePowerSensorAttributes;

@@ -7,10 +7,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { AnalogSensorAttributes } from './schema.ts';
 
-/** Time a board has to read its converter. */
+/** Time limit for a board to read its converter. */
 const READ_TIMEOUT_MS = 2_000;
 
-/** Sensor model `analog`: `value` is raw × scale + offset, `raw` what the board read, `unit` where it has one. */
+/** Sensor model `analog`: `value` is raw × scale + offset, `raw` is the board's reading, `unit` is included if set. */
 class AnalogSensor implements Sensor, BuiltResource {
   readonly name: string;
   readonly #board: Board;

@@ -9,7 +9,7 @@ const DEFAULT_READINGS: JsonObject = { a: 1, b: 2, c: 3 };
 const DEFAULT_PERIOD_MS = 1_000;
 
 /**
- * The value of a wave at a wall-clock time, so that a rebuilt sensor goes on where it was.
+ * The value of a wave at a wall-clock time, so that a rebuilt sensor continues where it was.
  * Every wave starts its period at its lowest value except `sine`, which starts in the middle, rising.
  */
 export function waveValue(wave: Wave, nowMs: number): number | boolean {
@@ -51,8 +51,8 @@ export class FakeSensor implements Sensor, BuiltResource {
   }
 
   /**
-   * `{"set": {"humidity": 55}}` sets readings over the configured ones, waves included;
-   * `{"clear": ["humidity"]}` or `{"clear": true}` takes them back.
+   * `{"set": {"humidity": 55}}` overrides configured readings, including waves; `{"clear": ["humidity"]}` or `{"clear":
+   * true}` removes the overrides.
    */
   async doCommand(command: JsonObject): Promise<JsonObject> {
     const { set, clear } = command;
@@ -69,12 +69,12 @@ export class FakeSensor implements Sensor, BuiltResource {
     }
     if (clear === true) this.#overrides = {};
     else if (Array.isArray(clear)) for (const key of clear) delete this.#overrides[key as string];
-    // Spread, not assigned: a reading may have any name, `__proto__` too.
+    // Spread, not assigned, because a reading may have any name, even `__proto__`.
     this.#overrides = { ...this.#overrides, ...(isObject(set) ? set : {}) };
     return { set: this.#overrides };
   }
 
-  /** Values set by DoCommand stay. */
+  /** Values set by DoCommand are kept. */
   reconfigure(attributes: JsonObject): Promise<void> {
     this.#configured = configuredReadings(attributes);
     return Promise.resolve();
@@ -94,7 +94,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value with its waves replaced by what they are at a time. */
+/** A value with its waves replaced by their values at a time. */
 function at(value: JsonValue, nowMs: number): JsonValue {
   if (Array.isArray(value)) return value.map((item) => at(item, nowMs));
   if (isWaveLike(value)) return waveValue(value as unknown as Wave, nowMs);

@@ -34,13 +34,13 @@ export const fakeSensorSchema = {
 
 export type FakeSensorAttributes = ValueOf<typeof fakeSensorSchema>;
 
-/** Whether a value is meant as a wave: `wave` names a shape. Of anything else it is a reading that is called so. */
+/** Whether a value is meant as a wave: its `wave` names a shape. Otherwise it is a reading with that name. */
 export function isWaveLike(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return 'wave' in value && typeof value.wave === 'string';
 }
 
-/** What is wrong with the waves in `readings`. */
+/** The problems of the waves in `readings`. */
 export function checkFakeSensor(attributes: FakeSensorAttributes): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
   const visit = (value: unknown, pointer: string): void => {

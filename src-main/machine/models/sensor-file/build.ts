@@ -8,18 +8,18 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { FileSensorAttributes } from './schema.ts';
 
-/** Time a file has: one on a network or a driver may hang. */
+/** Time limit for reading a file: a network drive or a driver may hang. */
 const READ_TIMEOUT_MS = 2_000;
-/** More than any file of /sys or /proc that tells a number. */
+/** Larger than any file of /sys or /proc that contains a number. */
 export const MAX_FILE_BYTES = 64 * 1_024;
 
-/** Sensor model `file`: `value` is the number in a file × scale. The file need not be there before it is read. */
+/** Sensor model `file`: `value` is the number in a file × scale. The file need not exist until it is read. */
 class FileSensor implements Sensor, BuiltResource {
   readonly name: string;
   readonly #attributes: FileSensorAttributes;
   readonly #finder: NumberFinder;
   readonly #clock: Clock;
-  /** Shared by all who wait: a file that hangs must not take a thread for each of them. */
+  /** Shared by all callers, so that a file that hangs blocks only one thread. */
   #reading: Promise<string> | undefined;
 
   constructor(name: string, attributes: FileSensorAttributes, clock: Clock) {

@@ -65,7 +65,7 @@ describe('file sensor', () => {
     await expect((await sensorOf(at('circle'))).readings()).rejects.toThrow('its links lead in a circle.');
     writeFileSync(at('secret'), '1');
     chmodSync(at('secret'), 0);
-    // The administrator may read everything.
+    // Root may read everything.
     if (process.getuid?.() !== 0) {
       await expect((await sensorOf(at('secret'))).readings()).rejects.toThrow('this user may not read it.');
     }

@@ -28,7 +28,7 @@ describe('the number in a text', () => {
   });
 
   it('is looked for in a time that grows with the text, whatever the pattern', () => {
-    // Without the growth it would take longer than the universe is old: the limit is only for a test that hangs.
+    // Matching backtracks exponentially. The long limit only matters if the test hangs.
     const finder = new NumberFinder('(a+)+$', 20_000);
     expect(() => finder.find(`${'a'.repeat(1_000)}!`)).toThrow('matches nothing');
   });

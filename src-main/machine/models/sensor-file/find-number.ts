@@ -3,14 +3,14 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { UserPattern } from '../../../base/user-pattern.ts';
 import { compileFilePattern } from './machine-rules.ts';
 
-/** Time for one match, because everything else waits for it: a large pattern takes seconds over a large file. */
+/** Time limit for one match, which blocks everything else: a complex pattern can take seconds on a large file. */
 const MATCH_LIMIT_MS = 50;
-/** At most so much of what was found is in an error. */
+/** How much of the text found is shown in an error. */
 const SHOWN_CHARACTERS = 60;
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Finds a number in a text: the first group of a pattern, else all it matches; without a pattern the whole text. */
+/** Finds a number in a text: the first group of a pattern, or the whole match; without a pattern, the whole text. */
 export class NumberFinder {
   readonly #regex: string;
   readonly #limitMs: number;
@@ -19,8 +19,8 @@ export class NumberFinder {
   readonly #script = new vm.Script('match()');
 
   /**
-   * @param regex '' for none. Throws `config.invalid` where it is no pattern.
-   * @param limitMs time for one match
+   * @param regex '' for none. Throws `config.invalid` if it is not a valid pattern.
+   * @param limitMs time limit for one match
    */
   constructor(regex: string, limitMs = MATCH_LIMIT_MS) {
     this.#regex = regex;
@@ -28,7 +28,7 @@ export class NumberFinder {
     if (regex !== '') this.#pattern = compiledFilePattern(regex);
   }
 
-  /** Throws `file.unreadable` where there is no number, with what is there instead. */
+  /** Throws `file.unreadable` if there is no number, with what was found instead. */
   find(text: string): number {
     const found = this.#pattern === undefined ? text : this.#match(this.#pattern, text);
     if (found === undefined) throw notFound(`"regex" ${this.#regex} matches nothing in ${shown(text)}`);
@@ -38,14 +38,14 @@ export class NumberFinder {
     throw notFound(`${where} ${shown(found)}, which is not a number`);
   }
 
-  /** In a context of its own, because only there can a match be aborted. */
+  /** Runs in a context of its own, because only there can a match be aborted. */
   #match(pattern: UserPattern, text: string): string | undefined {
     this.#context['match'] = () => pattern.findFirst(text);
     try {
       return this.#script.runInContext(this.#context, { timeout: this.#limitMs }) as string | undefined;
     } catch (thrown) {
       if (!isTimeout(thrown)) throw thrown;
-      // What was interrupted may have left its own memory half written.
+      // An aborted match may have left its internal state inconsistent.
       this.#pattern = compiledFilePattern(this.#regex);
       throw notFound(`"regex" ${this.#regex} was not done after ${this.#limitMs} ms: make it simpler`);
     } finally {
@@ -54,7 +54,7 @@ export class NumberFinder {
   }
 }
 
-/** The error is of the other context, whose `Error` is not ours. */
+/** The error comes from the other context, whose `Error` class is not ours. */
 function isTimeout(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

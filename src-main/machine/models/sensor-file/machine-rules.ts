@@ -2,12 +2,12 @@ import { compileUserPattern, type CompiledUserPattern } from '../../../base/user
 import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
 import type { FileSensorAttributes } from './schema.ts';
 
-/** Compiles "regex" of a file sensor: `^` and `$` are of each line, as in the tools for such files. */
+/** Compiles "regex" of a file sensor: `^` and `$` match at each line, as in common tools for such files. */
 export function compileFilePattern(regex: string): CompiledUserPattern {
   return compileUserPattern(regex, { isMultiline: true });
 }
 
-/** What is wrong with "regex", which a page without the engine for it cannot say. */
+/** The problems of "regex", which a page cannot check without the regex engine. */
 export function check({ regex = '' }: FileSensorAttributes): AttributeProblem[] {
   if (regex === '') return [];
   const compiled = compileFilePattern(regex);

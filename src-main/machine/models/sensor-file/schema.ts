@@ -38,7 +38,7 @@ export const fileSensorSchema = {
 /** Attributes of sensor model `file`. */
 export type FileSensorAttributes = ValueOf<typeof fileSensorSchema>;
 
-/** Rules of the file sensor that its schema cannot say. The machine checks `regex` besides. */
+/** Rules for the file sensor that its schema cannot express. The machine also checks `regex`. */
 export function checkFileSensor({ path }: FileSensorAttributes): AttributeProblem[] {
   if (path.startsWith('/')) return [];
   return [

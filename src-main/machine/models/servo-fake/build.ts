@@ -2,7 +2,7 @@ import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Servo } from '../../../apis/servo.ts';
 
-/** Servo model `fake`: it is at once where it is sent, and at 0 before. */
+/** Servo model `fake`: reaches each requested angle at once; starts at 0. */
 class FakeServo implements Servo, BuiltResource {
   readonly name: string;
   #angleDeg = 0;
@@ -20,7 +20,7 @@ class FakeServo implements Servo, BuiltResource {
   }
 
   async stop(): Promise<void> {
-    // It never moves for longer than its call.
+    // It never moves after its call has ended.
   }
 
   isMoving(): Promise<boolean> {

@@ -18,7 +18,7 @@ function settingsOf(attributes: GpioServoAttributes): GpioServoSettings {
 }
 
 class ConfiguredServo extends GpioServo implements BuiltResource {
-  /** A new starting position is for the next start: it moves nothing now. */
+  /** A new starting position applies to the next start; it does not move the servo now. */
   async reconfigure(attributes: JsonObject): Promise<void> {
     await this.apply(settingsOf(attributesOf(attributes)));
   }

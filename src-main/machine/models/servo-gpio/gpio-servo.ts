@@ -10,16 +10,16 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { DEFAULT_SERVO_HZ, highestServoHz, LOWEST_SERVO_HZ } from './schema.ts';
 
-/** Time the board has to say what its pin does. */
+/** Time limit for the board to report the state of its pin. */
 const READ_TIMEOUT_MS = 500;
-/** Part by which a board's frequency or duty may differ from what it was told and still be that. */
+/** Relative difference by which a board's frequency or duty may deviate and still count as the one that was set. */
 const SAME_WITHIN = 0.01;
 
 export interface GpioServoSettings {
   readonly range: PulseRange;
-  /** Undefined: what the pin is set to, else the default. */
+  /** Undefined: the frequency that the pin is set to, or else the default. */
   readonly freqHz: number | undefined;
-  /** Degrees a second; undefined where it is not known. */
+  /** Degrees per second; undefined if unknown. */
   readonly speedDegPerSec: number | undefined;
 }
 
@@ -31,9 +31,8 @@ export interface GpioServoOptions extends GpioServoSettings {
 }
 
 /**
- * A servo on a PWM pin. Only Move drives it: nothing is probed at the start and reading the
- * position reads. Stop ends the pulses, so that the servo holds nothing any more; so do a session
- * that ends, and close.
+ * A servo on a PWM pin. Only Move drives it: nothing is tested at the start, and reading the position has no side
+ * effects. Stop ends the pulses, so that the servo no longer holds its angle; so do the end of a session and close.
  */
 export class GpioServo implements Servo {
   readonly name: string;
@@ -45,13 +44,13 @@ export class GpioServo implements Servo {
   readonly #guard: SingleOperation;
   readonly #unsubscribe: readonly ((() => void) | undefined)[];
   #settings: GpioServoSettings;
-  /** Last angle it was sent to, kept over a Stop. */
+  /** Last requested angle, kept after a Stop. */
   #angleDeg: number | undefined;
-  /** What the pin was last told; 0 is no pulses. */
+  /** Last duty that was set; 0 means no pulses. */
   #duty = 0;
   #isDriving = false;
   #arrivesMs = 0;
-  /** False where it was stopped on its way: then it stands anywhere. */
+  /** False if it was stopped while moving: then its angle is unknown. */
   #hasArrived = false;
   #closing: Promise<void> | undefined;
 
@@ -73,7 +72,7 @@ export class GpioServo implements Servo {
     this.#unsubscribe = [options.pin.onLost?.(() => this.#ended()), options.pin.own?.(`servo "${options.name}"`)];
   }
 
-  /** Ends what pulses the pin may have, then goes to where the configuration wants it, if it does. */
+  /** Ends any pulses on the pin, then moves to the configured starting position, if there is one. */
   async start(startingPositionDeg: number | undefined): Promise<void> {
     await this.stop();
     if (startingPositionDeg !== undefined) await this.move(startingPositionDeg);
@@ -90,7 +89,7 @@ export class GpioServo implements Servo {
   async position(): Promise<number> {
     const { duty, freqHz } = await this.#read();
     if (duty > 0 && freqHz > 0 && !isSame(duty, this.#duty)) {
-      // Somebody drives the pin past this servo: what the pulses say is where it goes.
+      // Something else drives the pin: its pulses determine the angle.
       return angleAt(this.#settings.range, duty, freqHz);
     }
     if (this.#angleDeg !== undefined) return this.#angleDeg;
@@ -100,7 +99,7 @@ export class GpioServo implements Servo {
     );
   }
 
-  /** True for the time a move takes at the configured speed. Without one it is not known, and false. */
+  /** True for the time that a move takes at the configured speed. If the speed is unknown, always false. */
   isMoving(): Promise<boolean> {
     return Promise.resolve(this.#duty > 0 && this.#clock.monotonic() < this.#arrivesMs);
   }
@@ -113,7 +112,7 @@ export class GpioServo implements Servo {
     };
   }
 
-  /** Takes new settings over without a stop; a servo that holds goes to its angle by the new settings. */
+  /** Applies new settings without stopping; a servo that holds an angle moves to it with the new settings. */
   apply(settings: GpioServoSettings): Promise<void> {
     return this.#guard.run('the change of its settings', undefined, async () => {
       this.#settings = settings;
@@ -132,7 +131,7 @@ export class GpioServo implements Servo {
     try {
       await stopped;
     } catch (thrown) {
-      // Closing settles even if the hardware is gone, so the failure is only logged.
+      // Closing never fails, even if the hardware is gone: the failure is only logged.
       this.#logger.error(toArmatureError(thrown).message);
     }
     for (const end of this.#unsubscribe) end?.();
@@ -159,12 +158,12 @@ export class GpioServo implements Servo {
       const freqHz = await this.#tune();
       const duty = dutyAt(range, angleDeg, freqHz);
       this.#isDriving = true;
-      // Before the answer: a write that fails may have been carried out, and then counts as driven.
+      // Set before the write is answered: a failed write may have been carried out, and then counts as driven.
       this.#duty = duty;
       await this.#output.setPwm(duty);
     } catch (thrown) {
       await this.#off().catch(() => {
-        // The first failure is the one to report; what could not be ended still counts as driven.
+        // The first failure is the one to report; pulses that could not be ended still count as driven.
       });
       throw this.#failure('be moved', thrown);
     }
@@ -172,14 +171,14 @@ export class GpioServo implements Servo {
     const way = from === undefined ? range.maxAngleDeg - range.minAngleDeg : Math.abs(angleDeg - from);
     this.#angleDeg = angleDeg;
     this.#hasArrived = true;
-    // On its way somewhere else it has at most what was left of that to go back.
+    // If it is still moving, going back takes at most the time that was left.
     const travelMs = speedDegPerSec === undefined ? 0 : leftMs + (way / speedDegPerSec) * 1_000;
     this.#arrivesMs = this.#clock.monotonic() + travelMs;
   }
 
   /**
-   * Sets the frequency where it is not what it should be, with the pulses ended before: the same duty at a lower
-   * frequency would be pulses longer than the longest. Returns the board's own, which may be another.
+   * Sets the frequency if it differs from the wanted one, after ending the pulses: at a lower frequency the same duty
+   * would exceed the longest pulse. Returns the board's actual frequency, which may differ.
    */
   async #tune(): Promise<number> {
     const { range, freqHz } = this.#settings;
@@ -225,7 +224,7 @@ export class GpioServo implements Servo {
     this.#ended();
   }
 
-  /** There are no pulses any more. */
+  /** The pulses have ended. */
   #ended(): void {
     this.#duty = 0;
     if (this.#clock.monotonic() < this.#arrivesMs) this.#hasArrived = false;

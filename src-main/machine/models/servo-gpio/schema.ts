@@ -9,17 +9,17 @@ import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model
 
 export const DEFAULT_MIN_ANGLE_DEG = 0;
 export const DEFAULT_MAX_ANGLE_DEG = 180;
-/** Shortest and longest pulse there may be, and what they are where the attributes say nothing. */
+/** Limits of the pulse width, and its defaults. */
 export const SHORTEST_WIDTH_US = 500;
 export const LONGEST_WIDTH_US = 2_500;
 export const LOWEST_SERVO_HZ = 50;
 export const HIGHEST_SERVO_HZ = 450;
-/** Where neither the attributes nor the pin say one. */
+/** Used if neither the attributes nor the pin set a frequency. */
 export const DEFAULT_SERVO_HZ = 50;
-/** Least time between two pulses: without it a servo sees no pulses. */
+/** Minimum gap between two pulses; without it a servo cannot distinguish them. */
 const MIN_GAP_US = 50;
 
-/** Highest frequency at which the longest pulse still ends before the next one begins. */
+/** Highest frequency at which the longest pulse ends before the next one begins. */
 export function highestServoHz(maxWidthUs: number): number {
   return Math.min(HIGHEST_SERVO_HZ, Math.floor(1_000_000 / (maxWidthUs + MIN_GAP_US)));
 }
@@ -123,7 +123,7 @@ export const gpioServoSchema = {
 /** Attributes of servo model `gpio`, as the file has them. */
 export type GpioServoAttributes = ValueOf<typeof gpioServoSchema>;
 
-/** Rules of the gpio servo that its schema cannot say. */
+/** Rules for the gpio servo that its schema cannot express. */
 export function checkGpioServo(attributes: GpioServoAttributes): AttributeProblem[] {
   const {
     min_angle_deg: minAngle = DEFAULT_MIN_ANGLE_DEG,
@@ -189,7 +189,7 @@ export function checkGpioServo(attributes: GpioServoAttributes): AttributeProble
   return problems;
 }
 
-/** How many different pulses a PWM of `resolution` steps has between two widths. */
+/** How many different pulses a PWM with `resolution` steps has between two widths. */
 function stepsWithin(minWidthUs: number, maxWidthUs: number, freqHz: number, resolution: number): number {
   const perUs = (freqHz / 1_000_000) * resolution;
   return Math.max(0, Math.floor(maxWidthUs * perUs) - Math.ceil(minWidthUs * perUs) + 1);

@@ -6,13 +6,13 @@ import {
   type GpioServoAttributes,
 } from './schema.ts';
 
-/** How a servo's angle is told by the width of its pulses. */
+/** How the pulse width encodes a servo's angle. */
 export interface PulseRange {
   readonly minAngleDeg: number;
   readonly maxAngleDeg: number;
   readonly minWidthUs: number;
   readonly maxWidthUs: number;
-  /** Steps of a PWM period; undefined: as fine as asked for. */
+  /** Steps of a PWM period; undefined: unlimited. */
   readonly resolution: number | undefined;
 }
 
@@ -26,12 +26,12 @@ export function pulseRangeOf(attributes: GpioServoAttributes): PulseRange {
   };
 }
 
-/** The angle within the range that is nearest to the one asked for, degrees. */
+/** The angle within the range that is nearest to the requested one, degrees. */
 export function clampAngle(range: PulseRange, angleDeg: number): number {
   return Math.min(range.maxAngleDeg, Math.max(range.minAngleDeg, angleDeg));
 }
 
-/** Duty, 0 to 1, of an angle within the range. Rounding to steps never leaves the widths. */
+/** Duty, 0 to 1, for an angle within the range. Rounding to steps never exceeds the pulse widths. */
 export function dutyAt(range: PulseRange, angleDeg: number, freqHz: number): number {
   const { minAngleDeg, maxAngleDeg, minWidthUs, maxWidthUs, resolution } = range;
   const part = (angleDeg - minAngleDeg) / (maxAngleDeg - minAngleDeg);
@@ -43,7 +43,7 @@ export function dutyAt(range: PulseRange, angleDeg: number, freqHz: number): num
   return Math.min(most, Math.max(fewest, Math.round(duty * resolution))) / resolution;
 }
 
-/** Angle in degrees of a duty, within the range. */
+/** Angle in degrees for a duty, within the range. */
 export function angleAt(range: PulseRange, duty: number, freqHz: number): number {
   const { minAngleDeg, maxAngleDeg, minWidthUs, maxWidthUs } = range;
   const widthUs = (duty / freqHz) * 1_000_000;

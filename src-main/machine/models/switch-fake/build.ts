@@ -4,7 +4,7 @@ import { inside } from '../../../apis/fields.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Switch, SwitchPositions } from '../../../apis/switch.ts';
 
-/** Switch model `fake`: it is at once where it is put. */
+/** Switch model `fake`: reaches each requested position at once. */
 class FakeSwitch implements Switch, BuiltResource {
   readonly name: string;
   readonly #positions: SwitchPositions;

@@ -30,7 +30,7 @@ const fakeSwitchSchema = {
 
 export type FakeSwitchAttributes = ValueOf<typeof fakeSwitchSchema>;
 
-/** Labels that fit no position are as good as none. */
+/** Labels must match the number of positions, otherwise they are not used. */
 function checkFakeSwitch({
   position_count: count = DEFAULT_POSITIONS,
   labels = [],

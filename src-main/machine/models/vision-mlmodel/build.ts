@@ -22,18 +22,18 @@ import type { ModelMetadata, Tensors } from '../../../inference/tensor.ts';
 const CAMERA = 'core:component:camera';
 const TRANSFORM = 'core:builtin:transform';
 
-/** What a service knows of its model. */
+/** What a service knows about its model. */
 interface KnownModel {
   readonly model: MlModel;
   readonly metadata: ModelMetadata;
   readonly spec: InputSpec;
-  /** As far as names and shapes tell; some outputs are told apart by their values. */
+  /** As far as names and shapes show; some outputs can only be distinguished by their values. */
   readonly outputs: Outputs;
   readonly labels: readonly string[];
   readonly order: BoxOrder;
 }
 
-/** A picture that went through the model. */
+/** A picture that was processed by the model. */
 interface Seen {
   readonly tensors: Tensors;
   readonly picture: Size;
@@ -43,7 +43,7 @@ interface Seen {
   readonly inferMs: number;
 }
 
-/** Vision model `mlmodel`: a model that another service runs, made a detector, a classifier, or both. */
+/** Vision model `mlmodel`: uses the model of another service as a detector, a classifier, or both. */
 class MlModelVision implements Vision, BuiltResource {
   readonly name: string;
   readonly #attributes: MlModelVisionAttributes;
@@ -118,7 +118,7 @@ class MlModelVision implements Vision, BuiltResource {
     });
   }
 
-  /** Of one picture, by one run of the model; `extra` tells how long each step took, in milliseconds. */
+  /** Everything from one picture, with one run of the model; `extra` has the duration of each step, in milliseconds. */
   async captureAllFromCamera(
     cameraName: string,
     wanted: CaptureAllWanted,
@@ -251,7 +251,7 @@ function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** Any list of numbers will do: what came over the wire are floats. */
+/** Any list of numbers is accepted: values that come over the wire are floats. */
 function orderOf(metadata: ModelMetadata, attributes: MlModelVisionAttributes, location: string | undefined): BoxOrder {
   const { xmin_ymin_xmax_ymax_order: configured } = attributes;
   if (configured !== undefined) return configured;

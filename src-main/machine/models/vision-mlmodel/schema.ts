@@ -6,7 +6,7 @@ import {
   type AttributeProblem,
 } from '../../../../proto/config/models/attribute-problem.ts';
 
-/** Of a channel with values from 0 to 1: with both, the model gets -1 to 1. */
+/** For a channel with values from 0 to 1: with both, the model gets -1 to 1. */
 export const DEFAULT_MEAN = 0.5;
 export const DEFAULT_STD_DEV = 0.5;
 
@@ -103,7 +103,7 @@ export type MlModelVisionAttributes = ValueOf<typeof mlmodelVisionSchema>;
 const inputNames: readonly string[] = ['image'];
 const outputNames: readonly string[] = ['location', 'category', 'score', 'probability'];
 
-/** What the schema cannot say. */
+/** Rules that the schema cannot express. */
 function check(attributes: MlModelVisionAttributes): AttributeProblem[] {
   const { input_image_std_dev: deviation = [], xmin_ymin_xmax_ymax_order: order = [0, 1, 2, 3] } = attributes;
   const problems: AttributeProblem[] = [];

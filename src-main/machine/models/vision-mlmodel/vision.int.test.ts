@@ -17,14 +17,14 @@ import type { BuiltResource } from '../../catalog/model.ts';
 const MODEL = 'core:service:mlmodel';
 const VISION = 'core:service:vision';
 
-/** Says how red, green and blue a picture is. Only float values from 0 to 1 make that a probability. */
+/** Outputs the share of red, green and blue in a picture. They are probabilities only with float values from 0 to 1. */
 const colours: OnnxGraph = {
   inputs: [{ name: 'picture', type: 'float32', shape: [1, 3, 4, 6] }],
   outputs: [{ name: 'means', type: 'float32', shape: [1, 3] }],
   nodes: [{ op: 'ReduceMean', inputs: ['picture'], outputs: ['means'], attributes: { axes: [2, 3], keepdims: 0 } }],
 };
 
-/** One box that never moves, as sure as the picture is bright, and how red, green and blue it is. */
+/** One box that never moves, with the picture's brightness as its confidence, and the shares of red, green and blue. */
 const both: OnnxGraph = {
   inputs: [{ name: 'image', type: 'float32', shape: [1, 'height', 'width', 3] }],
   outputs: [
@@ -76,7 +76,7 @@ describe('vision model mlmodel', () => {
     return built;
   }
 
-  /** A model whose answers and metadata are given. */
+  /** Adds a model with given answers and metadata. */
   function addStandIn(outputs: Tensors | (() => Tensors), metadata: Partial<ModelMetadata>): Tensors[] {
     const given: Tensors[] = [];
     const net: MlModel = {
@@ -152,7 +152,7 @@ describe('vision model mlmodel', () => {
       defaultCamera: 'cam',
     });
     expect(await eyes.detectionsFromCamera('cam')).toHaveLength(1);
-    // Nothing that was not wanted.
+    // Only what was requested.
     expect(await eyes.captureAllFromCamera('cam', { image: false, detections: false, classifications: false })).toEqual(
       {
         ...{

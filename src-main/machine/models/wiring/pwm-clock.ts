@@ -11,21 +11,21 @@ import {
 import type { ResourceLookup, WiredResource, WiringProblem } from './wiring.ts';
 import { saysOneClock } from '../../../../proto/config/models/one-clock.ts';
 
-/** What a resource drives by PWM of a chip with one clock. */
+/** A resource's use of a PWM chip whose channels share one clock. */
 interface ClockUse {
-  /** The PWM chip, as the board's attributes name it. */
+  /** The PWM chip, as named in the board's attributes. */
   readonly chip: string;
   readonly hz: number;
-  /** The attribute that says the frequency. */
+  /** Pointer to the attribute with the frequency. */
   readonly pointer: string;
 }
 
 /**
- * Two users of channels of a PWM chip with one clock that want different frequencies: the second to run would be
- * refused. Only chips that the board's attributes name as such are known here; of one that they name by a path or a place the board
- * tells at run time, as it finds what chip is there.
+ * Two users of a PWM chip with one clock that want different frequencies: the second one would be refused at run time.
+ * Only chips that the board's attributes name as such are known here; for a chip named by a path or a place, the board
+ * reports the problem at run time.
  * Pointers are relative to `attributes`.
- * @param all every resource whose attributes passed their schema, `resource` among them
+ * @param all every resource whose attributes match their schema, including `resource`
  */
 export function clockProblems(
   resource: WiredResource,
@@ -63,21 +63,21 @@ function useOf({ api, model, attributes }: WiredResource, board: WiredResource):
   }
   if (api !== 'core:component:motor') return undefined;
   const { pins, pwm_freq: freqHz = 0 } = attributes as GpioMotorAttributes;
-  // Without a pin for the speed the two inputs carry the PWM; what is only a level has no frequency.
+  // Without a pin for the speed, the two inputs carry the PWM; a pin with a plain level has no frequency.
   const carriers = (pins.pwm ?? '') === '' ? [pins.a, pins.b] : [pins.pwm];
   const chip = carriers.map((pin) => clockOf(of, pin)).find((found) => found !== undefined);
   const hz = freqHz === 0 ? DEFAULT_PWM_FREQ_HZ : freqHz;
   return chip === undefined ? undefined : { chip, hz, pointer: '/pwm_freq' };
 }
 
-/** The chip of one clock that drives a pin. */
+/** The chip with one clock that drives a pin. */
 function clockOf({ pins = [] }: LinuxBoardAttributes, name: string | undefined): string | undefined {
   const entry = pins.find((pin) => pin.name === name) ?? pins.find((pin) => pin.pin === name && name !== undefined);
   const { pwmChip, pwmChannel } = entry === undefined ? {} : wiresOf(entry);
   return pwmChip !== undefined && pwmChannel !== undefined && saysOneClock(pwmChip) ? pwmChip : undefined;
 }
 
-/** As the servo finds it (`gpio-servo.ts`): its own, else that of the board where it is one for servos. */
+/** As in `gpio-servo.ts`: the servo's own frequency, else that of the board if it suits servos. */
 function servoHz(servo: GpioServoAttributes, { pwm_frequency_hz: boardHz = 0 }: LinuxBoardAttributes): number {
   const highestHz = highestServoHz(servo.max_width_us ?? LONGEST_WIDTH_US);
   const isUsable = boardHz >= LOWEST_SERVO_HZ && boardHz <= highestHz;

@@ -8,12 +8,12 @@ import type { AttributeProblem } from '../../../../proto/config/models/attribute
 import type { SimulatedMotorAttributes } from '../../../../proto/config/models/simulated-motor.ts';
 
 /*
- * What a resource names of its board, against what the board's attributes say. A schema sees one resource; these rules
- * see two. Only what is known is judged: a fake board has what its attributes list, a board of the computer has any
- * line, and of a board of a module nothing is known.
+ * Checks the names that a resource uses from its board against the board's attributes. A schema sees only one resource;
+ * these rules see two. Only known facts are checked: a fake board has what its attributes list, a board of the computer
+ * has any line, and about a board of a module nothing is known.
  */
 
-/** A resource as the rules need it: API and model in our spelling, attributes that passed the model's schema. */
+/** A resource as the rules need it: API and model in our spelling, and attributes that match the model's schema. */
 export interface WiredResource {
   readonly name: string;
   readonly api: string;
@@ -21,7 +21,7 @@ export interface WiredResource {
   readonly attributes: unknown;
 }
 
-/** What would make the wiring whole: an entry for one of the lists of the board's attributes. */
+/** What would complete the wiring: an entry for one of the lists in the board's attributes. */
 export interface WiringFix {
   readonly board: string;
   readonly list: 'digital_interrupts' | 'simulated_motors';
@@ -31,18 +31,18 @@ export interface WiringFix {
 }
 
 export interface WiringProblem extends AttributeProblem {
-  /** True where the resource cannot be built; else it is, and does less than its author may think. */
+  /** True if the resource cannot be built; otherwise it is built, but may do less than its author expects. */
   readonly keepsFromReady: boolean;
   readonly fix?: WiringFix;
 }
 
-/** Finds the resource that a name means; undefined where there is none, or more than one. */
+/** Finds the resource that a name refers to; undefined if there is none, or more than one. */
 export type ResourceLookup = (name: string, api: string) => WiredResource | undefined;
 
 const fakeBoard = 'core:builtin:fake';
 const linuxBoard = 'core:builtin:linux';
 
-/** What a resource names of its board and the board does not have. Pointers are relative to `attributes`. */
+/** Names that a resource uses and its board does not have. Pointers are relative to `attributes`. */
 export function wiringProblems(resource: WiredResource, find: ResourceLookup): WiringProblem[] {
   const { api, model } = resource;
   const attributes = resource.attributes as { readonly board?: unknown };
@@ -78,7 +78,7 @@ function interruptProblem(board: WiredResource, pointer: string, pin: string): W
   ];
 }
 
-/** By name and by pin, as the board finds them; the pins of a simulated encoder are interrupts by themselves. */
+/** By name and by pin, as the board finds them; the pins of a simulated encoder are interrupts automatically. */
 function knownInterrupts({ digital_interrupts: named = [], simulated_motors: motors = [] }: FakeBoardAttributes) {
   const ofMotors = motors.flatMap(({ encoder_pins: pins }) => (pins === undefined ? [] : [pins.a, pins.b]));
   return [...new Set([...named.flatMap(({ name, pin }) => [name, pin]), ...ofMotors])];
@@ -101,15 +101,15 @@ function analogProblem(board: WiredResource, analog: string): WiringProblem[] {
 }
 
 /**
- * A motor with an encoder waits for its shaft to turn, and on a fake board only a simulated motor turns one. A motor
- * without an encoder reckons its position and is content with pins that nothing watches.
+ * A motor with an encoder waits for its shaft to turn, and on a fake board only a simulated motor turns a shaft. A
+ * motor without an encoder estimates its position and needs no simulation.
  */
 function simulationProblem(motor: GpioMotorAttributes, board: WiredResource, find: ResourceLookup): WiringProblem[] {
   const { simulated_motors: simulated = [] } = board.attributes as FakeBoardAttributes;
   if (motor.encoder === undefined || motor.encoder === '') return [];
   if (simulated.some(({ pins }) => isSameDriver(pins, motor.pins))) return [];
   const encoder = find(motor.encoder, 'core:component:encoder');
-  // An encoder that turns by itself, or is on another board, needs nothing here.
+  // An encoder that turns by itself, or that is on another board, needs nothing here.
   if (encoder === undefined || encoder.model !== 'core:builtin:incremental') return [];
   const { board: encoderBoard, pins } = encoder.attributes as IncrementalEncoderAttributes;
   if (find(encoderBoard, 'core:component:board') !== board) return [];
@@ -136,7 +136,7 @@ function simulatedMotor(motor: GpioMotorAttributes, encoder: { a: string; b: str
   return { pins, encoder_pins: encoder, ...(ticks === undefined || ticks === 0 ? {} : { ticks_per_rotation: ticks }) };
 }
 
-/** An interrupt may be named by its name: the simulated encoder is on its pin. */
+/** Interrupts may be referred to by name; the simulated encoder is on their pins. */
 function pinsOf(board: FakeBoardAttributes, { a, b }: { readonly a: string; readonly b: string }) {
   const pinOf = (name: string): string => board.digital_interrupts?.find((one) => one.name === name)?.pin ?? name;
   return { a: pinOf(a), b: pinOf(b) };

@@ -17,7 +17,7 @@ interface TuneAnswer extends JsonObject {
   samples: { sec: number; ticks: number; rpm: number; model_rpm: number; power: number }[];
 }
 
-/** Tunes to the end; answers what was found, or why not. */
+/** Tunes to the end; returns the result, or why there is none. */
 async function tuned(axis: SimulatedAxis, options: JsonObject = {}, onStep: (ms: number) => void = none) {
   let answer: TuneAnswer | undefined;
   const command = axis.motor.doCommand({ tune: options }).then((result) => {
@@ -41,7 +41,7 @@ describe('what tuning finds of simulated motors', () => {
     deadBand: [0, 0.08],
     drag: [0],
   };
-  // Shares of the truth; of the losses and the friction, shares of full power.
+  // As multiples of the true value; for losses and friction, shares of full power.
   const bounds = [
     { ticks: 48, gain: 0.25, timeConstant: 0.2, maxRpm: 0.12, loss: 0.13, friction: 1 },
     { ticks: 200, gain: 0.06, timeConstant: 0.12, maxRpm: 0.03, loss: 0.04, friction: 0.06 },
@@ -59,7 +59,7 @@ describe('what tuning finds of simulated motors', () => {
         expect(Math.abs(maxRpm / (120 * (1 - friction)) - 1), words).toBeLessThan(bound.maxRpm);
         const loss = model.friction_pct + model.dead_band_pct;
         expect(Math.abs(loss - trueFriction - deadBand), words).toBeLessThan(bound.loss);
-        // It runs out too short to tell friction from dead band where it stops at once.
+        // If it stops at once, the run-out is too short to distinguish friction from dead band.
         if (timeConstantSec > 0.1)
           expect(Math.abs(model.friction_pct - trueFriction), words).toBeLessThan(bound.friction);
         expect(fit.r2, words).toBeGreaterThan(0.94);
@@ -123,7 +123,7 @@ describe('what tuning finds of simulated motors', () => {
 });
 
 describe('a measurement is a motion like any other', () => {
-  /** Starts one, and lets time pass until the shaft has turned some ticks. */
+  /** Starts a measurement, and advances time until the shaft has turned a few ticks. */
   async function begun(options: { readonly signal?: AbortSignal; readonly motor?: Partial<EncodedMotorOptions> } = {}) {
     const axis = new SimulatedAxis({ ...plain, options: options.motor ?? {} }, 5);
     const outcome = axis.motor.doCommand({ tune: {} }, options).then(
@@ -244,7 +244,7 @@ describe('what keeps a measurement from doing harm', () => {
             name: 'enc',
             position: () => {
               const nowMs = axis.clock.monotonic();
-              // What was counted meanwhile is only told the next time.
+              // Ticks counted meanwhile are reported only the next time.
               if (nowMs - toldMs < 100) told = axis.seenTicks();
               toldMs = nowMs;
               return Promise.resolve({ value: told, type: 'ticks' as const });

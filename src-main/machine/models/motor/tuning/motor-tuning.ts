@@ -10,25 +10,25 @@ import { ArmatureError } from '../../../../base/errors.ts';
 
 /** How a motor is measured. */
 export interface TuningPlan {
-  /** Power of the step, more than 0 to 1; undefined: half, or more where the motor needs that. */
+  /** Power of the step, more than 0 to 1; undefined: half, or more if the motor needs it. */
   readonly power: number | undefined;
-  /** Time that the step lasts in each direction, seconds. */
+  /** Duration of the step in each direction, seconds. */
   readonly durationSec: number;
-  /** How far the shaft may turn from where it is, in either direction, revolutions. */
+  /** Maximum distance from the start in either direction, revolutions. */
   readonly maxRevolutions: number;
-  /** Time constant that the controlled speed is to have, seconds; undefined: as short as the measurement is good for. */
+  /** Wanted time constant of the controlled speed, seconds; undefined: the shortest that the measurement supports. */
   readonly closedLoopSec: number | undefined;
 }
 
-/** What a measurement found. Revolutions and seconds; powers are shares of full power. */
+/** The result of a measurement. Revolutions and seconds; powers are shares of full power. */
 export interface Tuning extends StepFit {
   readonly samples: readonly StepSample[];
   readonly ticksPerRotation: number;
   /** Power of the step. */
   readonly power: number;
-  /** Power at which the encoder first counted, the larger of both directions. */
+  /** Power at which the encoder first counted; the larger one of both directions. */
   readonly breakaway: number;
-  /** Farthest from the start, and where it ended, revolutions. */
+  /** Farthest distance from the start, and the end position, revolutions. */
   readonly farthest: number;
   readonly ended: number;
   readonly closedLoopSec: number;
@@ -39,15 +39,15 @@ export interface Tuning extends StepFit {
 
 export type TuningPhase = 'rest' | 'start' | 'step' | 'stop';
 
-/** How far a measurement is. */
+/** The progress of a measurement. */
 export interface TuningProgress {
   readonly phase: TuningPhase;
   readonly direction: 1 | -1;
-  /** Share of all that is done, 0 to 1. */
+  /** Completed share, 0 to 1. */
   readonly share: number;
 }
 
-/** What tuning uses of the motor that it measures. */
+/** The part of a motor that tuning uses. */
 export interface TunedMotor {
   readonly name: string;
   readonly clock: Clock;
@@ -55,50 +55,53 @@ export interface TunedMotor {
   readonly output: MotorOutput;
   readonly model: MotorModel;
   ticksPerRotation(): number;
-  /** Counted ticks; rejects where the encoder does not answer in time. */
+  /** Counted ticks; rejects if the encoder does not answer in time. */
   ticks(signal: AbortSignal): Promise<number>;
   encoderFailed(cause: unknown): ArmatureError;
   lostPower(loss: PowerLoss): ArmatureError;
-  /** Throws the error of a motion that has this fault. */
+  /** Throws the motion error for this fault. */
   report(finding: 'stalled' | 'reversed' | undefined, watch: MotionFaultDetector, operation: string): void;
 }
 
 const OPERATION = 'Tune';
 const PERIOD_MS = 10;
 const ENCODER_TIMEOUT_MS = 500;
-/** A program that looks again only after this has hung. */
+/** If the time between two samples is longer than this, the program hung. */
 const HUNG_MS = 40;
-/** Power grows so fast until the shaft turns, up to this, as that of a motor that nothing is known of. */
+/** Rate and maximum of the power until the shaft turns, as for an unknown motor. */
 const RAMP_PER_SEC = 0.3;
 const MAX_START_POWER = 0.7;
 const DEFAULT_POWER = 0.5;
-/** The step must be so much above the power that broke the shaft away: gain and losses cannot be told apart else. */
+/**
+ * Minimum difference between the step's power and the power that started the shaft; otherwise gain and losses cannot be
+ * distinguished.
+ */
 const STEP_ABOVE_START = 0.25;
 const MIN_STEP = 0.05;
-/** Power that broke the shaft away is held for so long, so that there are two powers to compare. */
+/** How long the power that started the shaft is held, so that there are two powers to compare. */
 const HOLD_SEC = 0.4;
-/** A shaft that shows no second tick for so long has stuck again. */
+/** Without a second tick for this long, the shaft is stuck again. */
 const STUCK_SEC = 0.5;
 const PROOF_TICKS = 2;
-/** A shaft without a tick for so long is at rest. */
+/** Without a tick for this long, a shaft is at rest. */
 const REST_SEC = 0.4;
 const LONGEST_REST_SEC = 10;
-/** The way back may take so much longer than the way there. */
+/** How many times longer the way back may take than the way there. */
 const LONGER_BACK = 1.5;
-/** Speed that a motor is taken to be wanted to have at the least, for the watch, revolutions a second. */
+/** Minimum wanted speed that the fault detection assumes, revolutions per second. */
 const WATCHED_SPEED = 0.5;
-/** Of a time in which a motor loses its speed little is known before it was measured. */
+/** Limit of the time in which a motor loses its speed, which is hardly known before the measurement. */
 const LONGEST_RUN_OUT_SEC = 0.3;
-/** What a fit needs to be believed. */
+/** Requirements for a fit to be accepted. */
 const MIN_TICKS = 24;
 const MIN_R2 = 0.9;
-/** Shares of the whole at which the parts of a direction end. */
+/** Shares of the total duration at which the phases of a direction end. */
 const PARTS = { rest: 0, start: 0.3, step: 0.75, stop: 1 } as const;
 
 /**
- * Measures how a motor answers to power: it is raised until the shaft turns, stepped up, switched off; then the same
- * backward. A motion of the motor like any other: whatever stops those stops it. The encoder is watched as in every
- * motion, with the same errors. The motor is off when it ends, whatever the reason.
+ * Measures how a motor responds to power: the power is raised until the shaft turns, stepped up, and switched off; then
+ * the same backward. It is a motion of the motor like any other: whatever stops those stops it, and the encoder is
+ * monitored with the same errors. The motor is off when it ends, for any reason.
  */
 export class MotorTuning {
   readonly #motor: TunedMotor;
@@ -109,19 +112,19 @@ export class MotorTuning {
     this.#motor = motor;
   }
 
-  /** Undefined while nothing is measured. */
+  /** Undefined if no measurement is running. */
   get progress(): TuningProgress | undefined {
     return this.#progress;
   }
 
-  /** What was found last; undefined before the first time. */
+  /** The last result; undefined before the first one. */
   get last(): Tuning | undefined {
     return this.#last;
   }
 
   /**
-   * Throws `call.cancelled` where something ended it, `hardware.failed` for a fault of motor or encoder, and
-   * `resource.not_ready` where what was measured tells too little.
+   * Throws `call.cancelled` if it was stopped, `hardware.failed` for a fault of motor or encoder, and
+   * `resource.not_ready` if the measurement was not informative enough.
    */
   async run(plan: TuningPlan, callerSignal: AbortSignal | undefined): Promise<Tuning> {
     const { guard, output, clock } = this.#motor;
@@ -160,7 +163,7 @@ class Measurement {
   #origin = 0;
   #farthest = 0;
   #breakaway = 0;
-  /** Power that is known to turn the shaft in this run, whichever way its encoder counts. */
+  /** Power that is known to turn the shaft in this run, in whichever direction its encoder counts. */
   #turnsAt: number | undefined;
   #stepPower = 0;
   #wasCut = false;
@@ -196,7 +199,7 @@ class Measurement {
     await this.#turn(-1, ranOut);
   }
 
-  /** Throws where it is not to be trusted. */
+  /** Throws if the result cannot be trusted. */
   found(): Omit<Tuning, 'atMs'> {
     const { name } = this.#motor;
     const tick = 1 / this.#ticksPerRotation;
@@ -246,12 +249,13 @@ class Measurement {
   }
 
   /**
-   * One direction: until it turns, the step, and until it rests. Answers the ticks that it ran out without power.
-   * @param ranOut ticks that it ran out in the other direction; then this one ends near the start
+   * One direction: until the shaft turns, the step, and until it rests. Returns how many ticks it coasted without
+   * power.
+   * @param ranOut ticks that it coasted in the other direction; if given, this run ends near the start
    */
   async #turn(direction: 1 | -1, ranOut: number | undefined): Promise<number> {
     const { output, model } = this.#motor;
-    // What is learned of a stretch must not reach over a rest, and no speed is known yet.
+    // A stretch that is learned from must not include a rest, and no speed is known yet.
     model.begin(0);
     this.#turnsAt = undefined;
     const begin = this.#samples.length - 1;
@@ -279,7 +283,7 @@ class Measurement {
     return Math.abs(this.#now.count - count);
   }
 
-  /** Raises the power until the shaft turns, and holds it for a while; answers the sample of the first tick. */
+  /** Raises the power until the shaft turns, and holds it for a while. Returns the sample of the first tick. */
   async #start(direction: 1 | -1): Promise<number> {
     const { output, model } = this.#motor;
     const most = this.#mostStartPower;
@@ -301,7 +305,7 @@ class Measurement {
         this.#breakaway = Math.max(this.#breakaway, Math.abs(output.power));
         model.started(Math.abs(output.power), direction);
       } else if (-ticks >= this.#againstTicks) {
-        // More power would not turn round an encoder that counts the other way.
+        // More power would not help if the encoder counts in the wrong direction.
         this.#turnsAt = 0;
       } else {
         power = Math.min(most, power + RAMP_PER_SEC * (sec - last.sec));
@@ -333,7 +337,7 @@ class Measurement {
     );
   }
 
-  /** Ticks that it may run without power, by its speed. */
+  /** How many ticks it may coast without power, estimated from its speed. */
   #runOut(): number {
     const { model } = this.#motor;
     const last = this.#now;
@@ -358,7 +362,7 @@ class Measurement {
     await this.#motor.output.request(power, CONTROL_STOP_BELOW_POWER);
   }
 
-  /** Waits for the next moment and looks at the encoder; false where it did not answer this time. */
+  /** Waits for the next sampling time and reads the encoder; false if it did not answer this time. */
   async #sample(): Promise<boolean> {
     const { clock, output, model } = this.#motor;
     const signal = this.#signal;
@@ -378,7 +382,7 @@ class Measurement {
     }
     if (signal.aborted) throw this.#ended();
     const before = this.#samples.at(-1);
-    // After a hang counts may not have caught up yet: what they were at this moment is not known.
+    // After a hang the count may lag behind: the true count at this moment is unknown.
     const hung = nowMs - this.#lastMs > HUNG_MS && !this.#wasHung;
     this.#lastMs = nowMs;
     this.#wasHung = hung;
@@ -402,7 +406,7 @@ class Measurement {
     const { isLearned: knowsStart } = model;
     const expected = model.breakaway(knowsStart ? model.holdingFriction : undefined);
     const breakaway = Math.min(expected, this.#turnsAt ?? 1);
-    // While its power still grows it may stand for as long as that takes.
+    // While the power is still rising, the motor may stand still.
     const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
     const finding = this.#faults.check({
       sec,

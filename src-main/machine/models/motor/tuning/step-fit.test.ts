@@ -6,7 +6,7 @@ import { MotorPhysics, type MotorBody } from '../../board-fake/motor-physics.ts'
 
 const STEP_MS = 10;
 
-/** Counts of a body whose power comes late: 0.35 for a while, 0.7, off, both ways. */
+/** Counts of a body whose power arrives late: 0.35 for a while, 0.7, off; in both directions. */
 function measured(body: MotorBody, delaySec: number, ticks: number): { samples: StepSample[]; runs: StepRun[] } {
   const physics = new MotorPhysics(body);
   const samples: StepSample[] = [{ sec: 0, count: 0, power: 0 }];
@@ -83,12 +83,12 @@ describe('rule of the gains', () => {
   const model = { gain: 2, timeConstantSec: 0.4, delaySec: 0.02, friction: 0.1, deadBand: 0 };
 
   it('is that of SIMC for a PI controller, in 255ths of power for each tick a second', () => {
-    // Full power adds 2 revolutions of 200 ticks a second; the loop itself adds 15 ms of delay.
+    // Full power adds 2 revolutions of 200 ticks per second; the loop itself adds 15 ms of delay.
     const { p, i, d } = gainsFor(model, 1 / 200, 0.165);
     expect(p).toBeCloseTo((255 / 400) * (0.4 / 0.2), 2);
     expect(i).toBeCloseTo(p / 0.4, 2);
     expect(d).toBe(0);
-    // Where the motor is slow against the loop, the integral time is four times its time.
+    // If the motor is slow compared with the loop, the integral time is four times the loop's time.
     expect(gainsFor({ ...model, timeConstantSec: 4 }, 1 / 200, 0.165).i).toBeCloseTo(
       ((255 / 400) * (4 / 0.2)) / 0.8,
       2,

@@ -1,82 +1,82 @@
-/** What was seen of a motor at one moment. */
+/** An observation of a motor at one moment. */
 export interface StepSample {
   /** Since the measurement began, seconds. */
   readonly sec: number;
   /** Ticks counted by then. */
   readonly count: number;
-  /** Signed power that was sent since the sample before. */
+  /** Signed power sent since the previous sample. */
   readonly power: number;
 }
 
-/** Where in the samples a run in one direction is. Indices. */
+/** The position of a run in one direction within the samples, as indices. */
 export interface StepRun {
   readonly direction: 1 | -1;
-  /** Of the sample that power was first sent after. */
+  /** The last sample before power was first sent. */
   readonly begin: number;
-  /** Of the sample that showed the first tick in the direction of the power. */
+  /** The sample with the first tick in the direction of the power. */
   readonly turning: number;
-  /** Of the last sample before the power was switched off. */
+  /** The last sample before the power was switched off. */
   readonly off: number;
-  /** Of the last sample of the run, at rest. */
+  /** The last sample of the run, at rest. */
   readonly end: number;
 }
 
-/** A motor of first order with delay and Coulomb friction. Revolutions and seconds; powers are shares of full power. */
+/** A first-order motor with delay and Coulomb friction. Revolutions and seconds; powers are shares of full power. */
 export interface StepModel {
-  /** Speed that each share of power beyond friction and dead band adds, revolutions a second per full power. */
+  /** Speed per power beyond friction and dead band, revolutions per second at full power. */
   readonly gain: number;
   /** Time in which it closes 63 % of the gap to a new speed. */
   readonly timeConstantSec: number;
   /** Time between a change of power and its first effect. */
   readonly delaySec: number;
-  /** Power that turning takes at any speed, as it runs out without power. */
+  /** Power that overcomes friction at any speed, derived from coasting without power. */
   readonly friction: number;
-  /** Power that the driver swallows before the motor gets any: what is lost beside the friction. */
+  /** Power that the driver does not pass on: the losses other than friction. */
   readonly deadBand: number;
 }
 
-/** How well a model says what was measured. */
+/** How well a model matches the measurement. */
 export interface StepQuality {
   /** Share of the variance of the speed that the model explains, at most 1. */
   readonly r2: number;
-  /** Root mean square of what it misses, revolutions a second. */
+  /** Root mean square error of the speed, revolutions per second. */
   readonly rmsError: number;
 }
 
 export interface StepFit {
   readonly model: StepModel;
   readonly quality: StepQuality;
-  /** Measured speed at each sample, signed revolutions a second. */
+  /** Measured speed at each sample, signed revolutions per second. */
   readonly speeds: readonly number[];
-  /** The same as the model has it. */
+  /** The same according to the model. */
   readonly modelSpeeds: readonly number[];
 }
 
-/** Bounds of what is searched: beyond them a motor is none that a loop of 10 ms controls. */
+/** Bounds of the search: a motor beyond them cannot be controlled with a loop of 10 ms. */
 const SHORTEST_SEC = 0.008;
 const LONGEST_SEC = 5;
-/** Longest delay that is looked for. */
+/** Longest delay that is searched for. */
 const LONGEST_DELAY_SEC = 0.3;
 const FIRST_DELAYS_SEC = [0, 0.01, 0.02, 0.04, 0.08, 0.16];
 const FIRST_TIME_CONSTANTS = 16;
-/** A delay must explain so much of what is missed without one, else it is taken for none. */
+/** A delay must reduce the error by at least this share, otherwise it is taken as zero. */
 const TELLING_DELAY = 0.03;
 const REFINEMENTS = 22;
-/** Ticks that a motor must run out, in both directions together, to show its friction. */
+/** How many ticks a motor must coast, in both directions together, to show its friction. */
 const RUN_OUT_TICKS = 12;
-/** A speed is measured over so many ticks, and within these times. */
+/** Number of ticks over which a speed is measured, and the limits of that time. */
 const SPEED_TICKS = 4;
 const SHORTEST_SPEED_SEC = 0.06;
 const LONGEST_SPEED_SEC = 0.25;
 
-/** Columns of the linear part: gain, gain times loss, and of each run the position and speed that it began with. */
+/** Columns of the linear part: gain, gain times loss, and for each run its initial position and speed. */
 const SHARED = 2;
 const OF_A_RUN = 2;
 
-/** A moment at which the encoder counted: then it says where the shaft is, better than between two ticks. */
+/** A moment at which the encoder counted, when the shaft's position is known better than between ticks. */
 interface Edge {
   readonly index: number;
-  /** Ticks since the first one of the run, in its direction. */
+  /** Ticks since the first one of the run, in the run's direction. */
   readonly moved: number;
 }
 
@@ -86,18 +86,19 @@ interface Candidate {
 }
 
 interface Solved extends Candidate {
-  /** Sum of the squares of what is missed, ticks squared. */
+  /** Sum of the squared errors, ticks squared. */
   readonly cost: number;
   readonly parts: readonly number[];
 }
 
 /**
- * Least squares of a first-order-plus-delay model with Coulomb friction on the counts of an encoder, over the time from
- * the first tick to the end of the power. For a given delay and time constant the rest is linear, so that only these two
- * are searched (variable projection, G. H. Golub and V. Pereyra, SIAM J. Numer. Anal. 10, 1973). Position and speed at
- * the first tick are found with it: nothing has to be known of how the motor broke away. What is lost to friction and what
- * to the driver's dead band is told apart by how it runs out without power; where that is too short, all is friction. Undefined where no model fits. Pure.
- * @param tick revolutions in a tick
+ * Fits a first-order-plus-delay model with Coulomb friction to encoder counts by least squares, over the time from the
+ * first tick until the power ends. For a given delay and time constant the rest is linear, so only these two are
+ * searched for (variable projection, G. H. Golub and V. Pereyra, SIAM J. Numer. Anal. 10, 1973). Position and speed at
+ * the first tick are also fitted, so nothing has to be known about how the motor started. Friction and dead band are
+ * distinguished by how far the motor coasts without power; if it coasts too briefly, all losses count as friction.
+ * Undefined if no model fits. Pure.
+ * @param tick revolutions per tick
  */
 export function fitSteps(samples: readonly StepSample[], runs: readonly StepRun[], tick: number): StepFit | undefined {
   const solved = search(
@@ -124,7 +125,7 @@ export function fitSteps(samples: readonly StepSample[], runs: readonly StepRun[
   return { model, quality: qualityOf(speeds, modelSpeeds), speeds, modelSpeeds };
 }
 
-/** A tick came at any time since the sample before; a shaft that is fast is anywhere in its last tick. */
+/** A tick may have come at any time since the previous sample; a fast shaft may be anywhere within its last tick. */
 function edgesOf(samples: readonly StepSample[], run: StepRun): Edge[] {
   const edges: Edge[] = [];
   let last = samples[run.turning] as StepSample;
@@ -196,7 +197,7 @@ function isBetter(one: Solved | undefined, other: Solved | undefined): boolean {
   return one !== undefined && (other === undefined || one.cost < other.cost);
 }
 
-/** The best motor with this time constant and delay. */
+/** The best model with this time constant and delay. */
 function solveFor(
   candidate: Candidate,
   samples: readonly StepSample[],
@@ -240,18 +241,18 @@ function solveFor(
   return { ...candidate, parts, cost: Math.max(0, total - explained) };
 }
 
-/** What a motor of a tick a second per full power would have done since its first tick. */
+/** The response of a motor with a gain of one tick per second, since its first tick. */
 interface Regressors {
-  /** Ticks, and ticks a second, that the power accounts for. */
+  /** Ticks, and ticks per second, caused by the power. */
   readonly pushed: number;
   readonly pushedSpeed: number;
-  /** Ticks that a power of 1 against the motor would have cost. */
+  /** Ticks lost to a power of 1 against the motor. */
   readonly rubbed: number;
-  /** Ticks for each tick a second that it had at the first. */
+  /** Ticks per unit of initial speed (ticks per second). */
   readonly ran: number;
 }
 
-/** Walks along a run from its first tick to the end of its power. */
+/** Steps through a run from its first tick to the end of its power. */
 function forEachMoment(
   { timeConstantSec, delaySec }: Candidate,
   samples: readonly StepSample[],
@@ -264,7 +265,7 @@ function forEachMoment(
   for (let index = run.turning; index <= run.off; index++) {
     const { sec } = samples[index] as StepSample;
     while (at < sec) {
-      // The power of a sample was sent until then: what works now was sent a delay ago.
+      // A sample's power was sent until that sample, and takes effect after the delay.
       while (piece < run.off && (samples[piece] as StepSample).sec <= at - delaySec + 1e-9) piece++;
       const sent = samples[piece] as StepSample;
       const until = piece < run.off ? Math.min(sec, sent.sec + delaySec) : sec;
@@ -279,7 +280,7 @@ function forEachMoment(
   }
 }
 
-/** Of a run: ticks since its first one, and speed, when the power ended. */
+/** Ticks since the first one of a run, and speed, at the end of the power. */
 function atOff(
   samples: readonly StepSample[],
   run: StepRun,
@@ -299,8 +300,8 @@ function atOff(
 }
 
 /**
- * Friction as a share of power, by how far it ran out; 0 where it ran out farther than without any. Undefined where it
- * ran out by too few ticks to tell.
+ * Friction as a share of power, from how far the motor coasted; 0 if it coasted farther than it would without friction.
+ * Undefined if it coasted too few ticks.
  */
 function frictionOf(samples: readonly StepSample[], runs: readonly StepRun[], solved: Solved): number | undefined {
   const { timeConstantSec, delaySec, parts } = solved;
@@ -332,7 +333,7 @@ function lastTickOf(samples: readonly StepSample[], run: StepRun): number {
   return run.off;
 }
 
-/** Where the model has the shaft, ticks, at each sample; between its runs it stays as far off as it ended. */
+/** The model's shaft position at each sample, in ticks; between runs it keeps the error of the last run. */
 function positionsOf(
   samples: readonly StepSample[],
   runs: readonly StepRun[],
@@ -354,7 +355,7 @@ function positionsOf(
     const { moved, speed } = atOff(samples, run, which, solved);
     const { sec: offSec } = samples[run.off] as StepSample;
     const rub = gain * friction;
-    // Friction ends the motion: no farther than to where the speed is none.
+    // Friction ends the motion when the speed is zero.
     const standsAfter = rub > 0 ? timeConstantSec * Math.log(1 + Math.max(0, speed) / rub) : Number.POSITIVE_INFINITY;
     for (let index = run.off + 1; index <= run.end; index++) {
       const since = (samples[index] as StepSample).sec - offSec;
@@ -373,7 +374,7 @@ interface SpeedWindow {
   readonly to: number;
 }
 
-/** Around each sample the stretch over which its speed is measured: as short as some ticks allow. */
+/** The window around each sample in which its speed is measured: as short as a few ticks allow. */
 function speedWindows(samples: readonly StepSample[]): SpeedWindow[] {
   return samples.map((_, index) => {
     let [from, to] = [index, index];
@@ -409,10 +410,10 @@ function qualityOf(speeds: readonly number[], modelSpeeds: readonly number[]): S
   return { r2: varied > 0 ? 1 - missed / varied : 0, rmsError: Math.sqrt(missed / speeds.length) };
 }
 
-/** Solves a positive definite system by Cholesky's decomposition; undefined where it is none. */
+/** Solves a positive definite system by Cholesky decomposition; undefined if it is not positive definite. */
 function solveSymmetric(matrix: readonly (readonly number[])[], right: readonly number[]): number[] | undefined {
   const size = right.length;
-  // Of equal size on the diagonal, so that what is too small is so for every unit.
+  // Scales the diagonal, so that the test for too small values is independent of units.
   const scale = matrix.map((row, index) => Math.sqrt(row[index] as number));
   if (scale.some((each) => !(each > 0))) return undefined;
   const lower: number[][] = [];

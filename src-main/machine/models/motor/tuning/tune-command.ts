@@ -5,14 +5,14 @@ import type { CallOptions, JsonObject, JsonValue, Resource } from '../../../../a
 import { ArmatureError } from '../../../../base/errors.ts';
 import { tuneLimits } from '../../../../../proto/config/models/motor-tuning.ts';
 
-/** Most samples that an answer has. */
+/** Maximum number of samples in an answer. */
 const MAX_SAMPLES = 300;
 const RPM = 60;
 
 /**
- * DoCommand of an encoded motor: `{"tune": {power_pct, duration_sec, max_revolutions, closed_loop_sec}}` measures it and
- * proposes `control_parameters`, `{"get_tuning": true}` tells how far that is, `{"get_tuned_pid": true}` repeats what was
- * found last. Throws `call.unimplemented` for anything else.
+ * DoCommand of an encoded motor: `{"tune": {power_pct, duration_sec, max_revolutions, closed_loop_sec}}` measures it
+ * and proposes `control_parameters`, `{"get_tuning": true}` returns the progress, `{"get_tuned_pid": true}` returns the
+ * last result. Throws `call.unimplemented` for anything else.
  */
 export async function doTuningCommand(
   motor: Resource,
@@ -35,7 +35,7 @@ export async function doTuningCommand(
   );
 }
 
-/** DoCommand of a motor that measures nothing: says what tuning would need. Throws in every case. */
+/** DoCommand of a motor without measurements: says what tuning would need. Always throws. */
 export function refuseTuning(motor: Resource, command: JsonObject): never {
   if (!['tune', 'get_tuning', 'get_tuned_pid'].some((name) => name in command)) throw unimplemented(motor, 'DoCommand');
   throw new ArmatureError(
