@@ -26,19 +26,19 @@ export interface DiagnosticsOptions extends RecordFilesOptions {
   readonly logger: Logger;
 }
 
-/** What was found of a time. */
+/** What was found in a time range. */
 export interface Found<T> {
   readonly found: T;
-  /** What could not be read and is left out: sentences for people. */
+  /** What could not be read and was left out: sentences for people. */
   readonly unreadable: readonly string[];
 }
 
-/** Full-time diagnostic data capture of one machine: its sources, its records, and what is read of them. */
+/** Full-time diagnostic data capture of one machine: its sources, its records, and reading the records. */
 export class Diagnostics {
   readonly #options: DiagnosticsOptions;
   readonly #writer: BlockWriter | undefined;
   readonly #recorder: Recorder | undefined;
-  /** Who reads shares the processor with motors: one at a time is enough. */
+  /** Readers share the processor with motors, so they take turns. */
   readonly #reading = new Mutex();
 
   constructor(options: DiagnosticsOptions) {
@@ -58,29 +58,29 @@ export class Diagnostics {
     return this.#options.folder;
   }
 
-  /** Has a source asked each second; does nothing where nothing is recorded. Returns a function that undoes it. */
+  /** Samples a source every second; does nothing if recording is off. Returns a function that removes the source. */
   add(source: DiagnosticSource): () => void {
     return this.#recorder?.add(source) ?? (() => undefined);
   }
 
-  /** Calls back for each sample from now on. Returns an unsubscribe function. */
+  /** Calls `listener` with each new sample. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#recorder?.onSample(listener) ?? (() => undefined);
   }
 
-  /** Begins to record. What a killed process left is then part of the records. */
+  /** Starts recording. Adds to the records what a killed process left. */
   start(): void {
     this.#recorder?.start();
     void this.#writer?.open();
   }
 
-  /** Ends; all samples are on the disk then, if there is room. */
+  /** Stops recording. Afterwards all samples are on the disk, if there is room. */
   async close(): Promise<void> {
     this.#recorder?.stop();
     await this.#writer?.close();
   }
 
-  /** Metrics by their full names over a time, in `count` stretches of it. */
+  /** Metrics in a time range by their full names, in `count` intervals. */
   async series(
     names: Iterable<string>,
     range: TimeRange,
@@ -93,7 +93,7 @@ export class Diagnostics {
     return { found: gatherer.series, unreadable };
   }
 
-  /** Metrics that there are now, by their full names, and those that a time has, where one is given. */
+  /** Current metrics by their full names, and those of a time range where one is given. */
   async metrics(range: TimeRange | undefined, signal: AbortSignal): Promise<Found<ReadonlyMap<string, KnownMetric>>> {
     const found = new Map<string, KnownMetric>();
     const take = ({ name, metrics }: Pick<DiagnosticSource, 'name' | 'metrics'>): void => {
@@ -124,14 +124,14 @@ export class Diagnostics {
           visit(records);
         }
       } catch (thrown) {
-        // Nothing was ever recorded.
+        // Nothing was recorded so far.
         if (codeOf(thrown) !== 'ENOENT') throw thrown;
       }
     }, signal);
     return [...unreadable];
   }
 
-  /** Undefined where another process may write. */
+  /** Undefined if another process may be writing. */
   #unwritten(): readonly UnwrittenBlock[] | undefined {
     if (this.#writer === undefined || this.#recorder === undefined) return undefined;
     return this.#writer.unwritten(this.#recorder.openBlock.records);

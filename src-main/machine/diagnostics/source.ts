@@ -10,25 +10,25 @@ export interface MetricDescription {
   readonly steps: number;
 }
 
-/** What a source says for one moment: a number a metric, in its unit, in order. Undefined where it is not known. */
+/** Values of a source at one moment: one number per metric, in its unit and in order. Undefined where unknown. */
 export type Reading = readonly (number | undefined)[];
 
 /**
- * Numbers that belong together and are read at once, registered by whoever owns them. Its metrics are the same for as
- * long as it is registered: what has others is another source.
+ * Numbers that belong together and are read at once, registered by the code that owns them. The metrics do not change
+ * while the source is registered: other metrics need another source.
  */
 export interface DiagnosticSource {
   /** Unique among the sources of a machine, dotted: `system`, `module.acme`. */
   readonly name: string;
   readonly metrics: readonly MetricDescription[];
   /**
-   * Called each second. One that takes longer than the deadline, throws or gives undefined misses its row, and is not
-   * asked again before it has answered.
+   * Called every second. A source that takes longer than the deadline, throws or returns undefined misses its row, and
+   * is not called again before it has answered.
    */
   read(): Reading | undefined | Promise<Reading | undefined>;
 }
 
-/** What a source needs to be asked; returns a function that undoes it. */
+/** Registers a source; returns a function that removes it. */
 export type AddSource = (source: DiagnosticSource) => () => void;
 
 /** A value that may rise and fall, read as it is. */
@@ -36,7 +36,7 @@ export function gauge(name: string, unit = '', steps = 1): MetricDescription {
   return { name, unit, kind: 'gauge', steps };
 }
 
-/** A value that only rises. */
+/** A value that only increases. */
 export function counter(name: string, unit = '', steps = 1): MetricDescription {
   return { name, unit, kind: 'counter', steps };
 }

@@ -9,10 +9,10 @@ export interface DecodedSource {
   readonly metrics: readonly MetricDescription[];
 }
 
-/** Is told what a block has, in order. */
+/** Receives the contents of a block, in order. */
 export interface BlockVisitor {
   source?(source: DecodedSource): void;
-  /** @param values in steps, NaN where one is missing; the same array each time */
+  /** @param values in steps, NaN where one is missing; the array is reused */
   row?(timeMs: number, source: DecodedSource, values: Float64Array): void;
 }
 
@@ -22,7 +22,7 @@ interface SourceState extends DecodedSource {
 }
 
 /**
- * Reads the records of a block, as far as they are whole and what a writer writes.
+ * Reads the complete and valid records of a block.
  * @returns whether that was all of it
  */
 export function decodeBlock(bytes: Uint8Array, visitor: BlockVisitor): boolean {

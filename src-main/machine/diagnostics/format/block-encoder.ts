@@ -3,20 +3,20 @@ import { ByteWriter, zigzag } from './bytes.ts';
 import { limits } from './limits.ts';
 import { recordKinds } from './record-kinds.ts';
 
-/** What one source said, in steps of its metrics; NaN where a value is missing. */
+/** Values of one source, in steps of its metrics; NaN where a value is missing. */
 export interface SourceRow {
-  /** As {@link BlockEncoder.define} gave it. */
+  /** The id that {@link BlockEncoder.define} returned. */
   readonly id: number;
   readonly values: Float64Array;
 }
 
 /**
- * Writes the records of one block (README, "Format"). A block tells the names of its sources itself, so it can be read
+ * Writes the records of one block (README, "Format"). A block contains the names of its sources, so it can be read
  * without any other.
  */
 export class BlockEncoder {
   readonly #out = new ByteWriter();
-  /** The last known value of each metric, and the row before, by source. */
+  /** The last known value of each metric, and the previous row, by source. */
   readonly #sources: ({ readonly known: Float64Array; readonly before: Float64Array } | undefined)[] = [];
   #time = 0;
   #first: number | undefined;
@@ -31,22 +31,22 @@ export class BlockEncoder {
     return this.#samples;
   }
 
-  /** Earliest and latest time of its samples, wall-clock milliseconds; the clock may have been set back meanwhile. */
+  /** Earliest and latest time of its samples, wall-clock milliseconds; the clock may have been set back in between. */
   get range(): { readonly first: number; readonly last: number } {
     return { first: this.#first ?? 0, last: this.#last };
   }
 
-  /** No further source can be described in this block. */
+  /** This block has no room for another source. */
   get isFull(): boolean {
     return this.#sources.length >= limits.sources;
   }
 
-  /** The records from a place on. A view: good until the next record. */
+  /** The records from a position on. A view: valid until the next record. */
   since(offset: number): Uint8Array {
     return this.#out.since(offset);
   }
 
-  /** Says that there is a source. Gives what {@link sample} calls it; numbers rise. */
+  /** Adds a source. Returns its id for {@link sample}; ids increase. */
   define(name: string, metrics: readonly MetricDescription[]): number {
     const id = this.#sources.length;
     this.#sources.push({
@@ -67,7 +67,7 @@ export class BlockEncoder {
 
   /**
    * @param timeMs wall clock, whole
-   * @param rows by rising id; a source that missed its row is left out
+   * @param rows by increasing id, without sources that missed their row
    */
   sample(timeMs: number, rows: readonly SourceRow[]): void {
     const out = this.#out;
@@ -99,10 +99,10 @@ export class BlockEncoder {
   }
 }
 
-/** A value in steps, as the format takes it; NaN for what it has no room for. */
+/** A value in steps, as the format stores it; NaN if it is out of range. */
 export function inSteps(value: number | undefined, steps: number): number {
   if (value === undefined) return Number.NaN;
   const rounded = Math.round(value * steps);
-  // Not -0, which is another number to Object.is.
+  // Not -0, which Object.is treats as a different number.
   return Math.abs(rounded) <= limits.value ? rounded + 0 : Number.NaN;
 }

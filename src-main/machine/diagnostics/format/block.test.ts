@@ -67,7 +67,7 @@ describe('a block', () => {
     encoder.sample(60, [row]);
     const before = encoder.length;
     encoder.sample(120, [row]);
-    // The record, its time, how many rows, and this one.
+    // The record, its time, the number of rows, and this row.
     expect(encoder.length - before).toBe(1 + 1 + 1 + 1);
   });
 });

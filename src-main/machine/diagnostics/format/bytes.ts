@@ -1,14 +1,14 @@
-/** The end of what there is to read, or something that no writer writes. */
+/** The data ended too early, or no writer writes such data. */
 export class Malformed extends Error {}
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 const SEVEN_BITS = 0x80;
-/** Bytes of the longest varint there is: 8 times 7 bits are more than a number holds exactly. */
+/** Longest varint in bytes: 8 times 7 bits are more than a number can hold exactly. */
 const LONGEST_VARINT = 8;
 const FIRST_BYTES = 4_096;
 
-/** Bytes that grow at their end. */
+/** A growing buffer of bytes. */
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_BYTES);
   #length = 0;
@@ -17,7 +17,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written from this place on. A view: good until the next write. */
+  /** What was written from this position on. A view: valid until the next write. */
   since(offset: number): Uint8Array {
     return this.#bytes.subarray(offset, this.#length);
   }
@@ -80,7 +80,7 @@ export class ByteReader {
 
   text(longest: number): string {
     const length = this.varint();
-    // A character has four bytes at most.
+    // A character takes at most four bytes.
     if (length > 4 * longest || length > this.#bytes.length - this.#at) throw new Malformed('a text is too long');
     const text = fromUtf8.decode(this.#bytes.subarray(this.#at, this.#at + length));
     this.#at += length;
@@ -88,12 +88,12 @@ export class ByteReader {
   }
 }
 
-/** Small numbers of either sign as small numbers without one: 0, -1, 1, -2 are 0, 1, 2, 3. */
+/** Encodes signed numbers as unsigned ones, small as small: 0, -1, 1, -2 become 0, 1, 2, 3. */
 export function zigzag(value: number): number {
   return value >= 0 ? value * 2 : -value * 2 - 1;
 }
 
-/** The other way round. */
+/** The inverse. */
 export function unzigzag(code: number): number {
   return code % 2 === 0 ? code / 2 : -(code + 1) / 2;
 }

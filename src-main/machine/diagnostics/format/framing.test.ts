@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksIn, fileHeader, fileProblem, frameBlock, frameChunk, journalHeader, openBlockIn } from './framing.ts';
 
-/** Bytes that compress to something of another length. */
+/** Bytes that compress to a different length. */
 function recordsOf(sequence: number): Uint8Array {
   return Uint8Array.from({ length: 40 + sequence }, (_, index) => (index * 31 + sequence * 7) % 256);
 }
@@ -14,7 +14,7 @@ async function fileOf(...sequences: readonly number[]): Promise<Buffer> {
   return Buffer.concat([fileHeader(), ...(await Promise.all(blocks))]);
 }
 
-/** Numbers of the blocks whose records are read as they were written; fails for one that is read as something else. */
+/** Numbers of the blocks whose records read back as written; fails if one reads back as something else. */
 async function readable(file: Buffer): Promise<number[]> {
   if (fileProblem(file) !== undefined) return [];
   const found: number[] = [];
@@ -54,7 +54,7 @@ describe('a file of blocks', () => {
       const file = Buffer.from(whole);
       file[place] = (file[place] ?? 0) ^ 0x40;
       const found = await readable(file);
-      // Of the three reserved bytes nobody reads anything, but the checksum covers them too.
+      // Nobody reads the three reserved bytes, but the checksum covers them too.
       expect(found).toHaveLength(2);
     }
   });

@@ -8,30 +8,30 @@ const inflate = promisify(inflateRaw);
 const FILE_MAGIC = 'ARMDIAG';
 const JOURNAL_MAGIC = 'ARMDJNL';
 const VERSION = 1;
-/** Tells where a block begins, also behind one that is damaged. */
+/** Marks the start of a block, so that blocks after a damaged one are found. */
 const MARKER = Buffer.from([0xa2, 0x7e, 0x51, 0xd4]);
-/** Where in a block's header is what; the last of it is the checksum of all between the marker and itself. */
+/** Offsets in the header of a block. The last field is the checksum of everything between the marker and itself. */
 const at = { length: 8, rawLength: 12, firstMs: 16, lastMs: 24, sequence: 32, payloadCrc: 36, headerCrc: 40 } as const;
 const HEADER_BYTES = 44;
 const CHUNK_HEADER_BYTES = 8;
 
-/** Bytes with which a file begins. */
+/** Bytes at the start of a file. */
 export const FILE_HEADER_BYTES = FILE_MAGIC.length + 1;
-/** Bytes with which the open block's file begins. */
+/** Bytes at the start of the open block's file. */
 export const JOURNAL_HEADER_BYTES = JOURNAL_MAGIC.length + 1 + 4;
 
 /** A block's header. */
 export interface BlockHeader {
-  /** Rises by one with each block of a machine. */
+  /** Increases by one with each block of a machine. */
   readonly sequence: number;
   /** Earliest and latest time of its samples, wall-clock milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** A block as it lies in a file. */
+/** A block in a file. */
 export interface StoredBlock extends BlockHeader {
-  /** Its records, or undefined where it is damaged. Reads nothing before it is called. */
+  /** Its records, or undefined where it is damaged. Reads only when it is called. */
   records(): Promise<Uint8Array | undefined>;
 }
 
@@ -58,7 +58,10 @@ function checksumOf(header: Uint8Array): number {
   return crc32(header.subarray(MARKER.length, at.headerCrc));
 }
 
-/** Why a file cannot be read: it is none of ours, or of a newer version than this program reads. Undefined where it can. */
+/**
+ * Why a file cannot be read: it is not one of ours, or a newer version of this program wrote it. Undefined if it can be
+ * read.
+ */
 export function fileProblem(file: Buffer): 'not-ours' | 'newer' | undefined {
   if (file.length < FILE_HEADER_BYTES || file.subarray(0, FILE_MAGIC.length).toString('latin1') !== FILE_MAGIC) {
     return 'not-ours';
@@ -66,12 +69,12 @@ export function fileProblem(file: Buffer): 'not-ours' | 'newer' | undefined {
   return (file[FILE_MAGIC.length] ?? 0) > VERSION ? 'newer' : undefined;
 }
 
-/** The blocks of a file. What is torn or damaged is left out: the search goes on with the next marker. */
+/** The blocks of a file. Incomplete or damaged ones are left out: the search continues at the next marker. */
 export function* blocksIn(file: Buffer): Generator<StoredBlock, void> {
   let begin = file.indexOf(MARKER, FILE_HEADER_BYTES);
   while (begin >= 0) {
     const header = file.subarray(begin, begin + HEADER_BYTES);
-    // The header is checked by itself, so that its length can be trusted and what is passed over need not be read.
+    // The header has its own checksum: its length can be trusted, and skipped blocks need not be read.
     const isWhole = header.length === HEADER_BYTES && checksumOf(header) === header.readUInt32LE(at.headerCrc);
     const end = isWhole ? begin + HEADER_BYTES + header.readUInt32LE(at.length) : Infinity;
     if (end > file.length) {
@@ -85,13 +88,13 @@ export function* blocksIn(file: Buffer): Generator<StoredBlock, void> {
       lastMs: header.readDoubleLE(at.lastMs),
       records: () => recordsOf(payload, header),
     };
-    // Where no block follows, this one may have been torn and others been appended: they begin within its length.
+    // If no block follows, this one may be incomplete with others appended after it: they start within its length.
     const next = file.indexOf(MARKER, end);
     begin = next === end || end === file.length ? next : file.indexOf(MARKER, begin + MARKER.length);
   }
 }
 
-/** Earliest time of the block with which a file begins; undefined where there is none whose header is whole. */
+/** Earliest time of the first block in a file; undefined if no block with an intact header is there. */
 export function firstTimeIn(file: Buffer): number | undefined {
   const header = file.subarray(FILE_HEADER_BYTES, FILE_HEADER_BYTES + HEADER_BYTES);
   if (header.length < HEADER_BYTES || checksumOf(header) !== header.readUInt32LE(at.headerCrc)) return undefined;
@@ -102,7 +105,7 @@ async function recordsOf(payload: Uint8Array, header: Buffer): Promise<Uint8Arra
   const length = header.readUInt32LE(at.rawLength);
   if (length > limits.block || crc32(payload) !== header.readUInt32LE(at.payloadCrc)) return undefined;
   try {
-    // A bound of its own: a few bytes can become very many.
+    // A separate limit, because a few bytes can decompress to very many.
     const records = await inflate(payload, { maxOutputLength: Math.max(1, length) });
     return records.length === length ? records : undefined;
   } catch {
@@ -110,7 +113,7 @@ async function recordsOf(payload: Uint8Array, header: Buffer): Promise<Uint8Arra
   }
 }
 
-/** Head of the file of the open block. */
+/** Start of the open block's file. */
 export function journalHeader(sequence: number): Buffer {
   const head = Buffer.alloc(JOURNAL_HEADER_BYTES);
   head.write(JOURNAL_MAGIC, 'latin1');
@@ -119,7 +122,7 @@ export function journalHeader(sequence: number): Buffer {
   return head;
 }
 
-/** Some whole records of the open block, as they are appended to its file. */
+/** Some complete records of the open block, as they are appended to its file. */
 export function frameChunk(records: Uint8Array): Buffer {
   const head = Buffer.alloc(CHUNK_HEADER_BYTES);
   head.writeUInt32LE(records.length, 0);
@@ -127,7 +130,7 @@ export function frameChunk(records: Uint8Array): Buffer {
   return Buffer.concat([head, records]);
 }
 
-/** The open block as far as it is whole; undefined where there is none. */
+/** The complete part of the open block; undefined if there is none. */
 export function openBlockIn(file: Buffer): { readonly sequence: number; readonly records: Buffer } | undefined {
   if (file.length < JOURNAL_HEADER_BYTES) return undefined;
   if (file.subarray(0, JOURNAL_MAGIC.length).toString('latin1') !== JOURNAL_MAGIC) return undefined;

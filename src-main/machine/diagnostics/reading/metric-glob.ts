@@ -1,6 +1,6 @@
 /**
- * Whether a full name fits a pattern in which `*` stands for any characters and `?` for one; in any case of letters.
- * Takes no longer than the product of both lengths, whatever the pattern.
+ * Whether a full name matches a pattern in which `*` stands for any characters and `?` for one, ignoring case. The time
+ * is at most proportional to the product of both lengths, whatever the pattern.
  */
 export function fitsGlob(pattern: string, name: string): boolean {
   const [wanted, found] = [pattern.toLowerCase(), name.toLowerCase()];

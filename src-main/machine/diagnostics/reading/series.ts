@@ -3,12 +3,12 @@ import { fullMetricName, type MetricDescription } from '../source.ts';
 import type { TimeRange } from './stored-blocks.ts';
 
 /**
- * Longest time between two samples of a counter that still makes a rate, milliseconds: what was between is not known, and
- * it may have started afresh.
+ * Longest time between two samples of a counter from which a rate is computed, milliseconds: it is unknown what
+ * happened in between, and the counter may have restarted.
  */
 const LONGEST_STEP_MS = 10_000;
 
-/** Makes of what a metric counted how fast it rose, a second; gives what a gauge says as it is. */
+/** Converts the values of a counter to a rate per second; returns those of a gauge unchanged. */
 export class RateOf {
   readonly metric: MetricDescription;
   readonly #factor: number;
@@ -20,7 +20,9 @@ export class RateOf {
     this.#factor = metric.kind === 'gauge' ? 1 : isTime(metric) ? 100_000 : 1_000;
   }
 
-  /** @param value in steps. NaN where there is no value to show: none was said, or a counter has none before it. */
+  /**
+   * @param value in steps. Returns NaN where there is nothing to show: no value, or a counter without a previous one.
+   */
   next(timeMs: number, value: number): number {
     const { kind, steps } = this.metric;
     if (kind === 'gauge') return value / steps;
@@ -33,18 +35,18 @@ export class RateOf {
   }
 }
 
-/** Seconds of work in a second: a share, shown in percent. 100 % are one core, or one call under way. */
+/** Seconds of work per second are a ratio, shown in percent. 100 % are one core, or one call in progress. */
 function isTime({ unit }: MetricDescription): boolean {
   return unit === 's';
 }
 
-/** Unit of what {@link RateOf} gives. */
+/** Unit of what {@link RateOf} returns. */
 export function shownUnit(metric: MetricDescription): string {
   if (metric.kind === 'gauge') return metric.unit;
   return isTime(metric) ? '%' : `${metric.unit}/s`;
 }
 
-/** The values of one metric over a time, in stretches of the same length. NaN where a stretch has none. */
+/** The values of one metric over a time range, in intervals of equal length. NaN for an interval without a value. */
 export interface Series {
   readonly metric: MetricDescription;
   readonly min: Float64Array;
@@ -60,7 +62,7 @@ interface Gathered extends Series {
   rate: RateOf;
 }
 
-/** Gathers metrics, for a time in `count` stretches, from blocks in order. */
+/** Collects metrics from blocks in order, for a time range in `count` intervals. */
 export class SeriesGatherer {
   readonly #isWanted: (fullName: string) => boolean;
   readonly #range: TimeRange;
@@ -73,13 +75,13 @@ export class SeriesGatherer {
     this.#count = count;
   }
 
-  /** By full names; without those that no block has. */
+  /** By full names; without metrics that no block contains. */
   get series(): ReadonlyMap<string, Series> {
     return this.#found;
   }
 
   add(records: Uint8Array): void {
-    // Which of a source's metrics are wanted is found once a block.
+    // The wanted metrics of a source are determined once per block.
     const places = new Map<DecodedSource, readonly (readonly [index: number, to: Gathered])[]>();
     decodeBlock(records, {
       source: (source) => {
@@ -111,7 +113,7 @@ export class SeriesGatherer {
       this.#found.set(name, gathered);
     }
     const { steps, kind } = gathered.rate.metric;
-    // Another version of the program counted in other steps.
+    // Another version of the program used different steps.
     if (steps !== metric.steps || kind !== metric.kind) gathered.rate = new RateOf(metric);
     return gathered;
   }

@@ -12,18 +12,18 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** What could not be read, told once each: sentences for people, without a full stop. */
+/** Receives each problem of reading once: sentences for people, without a full stop. */
 export type OnUnreadable = (what: string) => void;
 
-/** Bytes of the beginning of a file in which its first block's header is, if it is whole. */
+/** Bytes at the start of a file that contain the header of its first block, if that is complete. */
 const HEAD_BYTES = 64;
-/** Largest file that is read; a writer's are 10 MiB. */
+/** Largest file that is read; writers keep to 10 MiB. */
 const LARGEST_FILE = 32 * 1024 * 1024;
 
 /**
- * The records of the blocks of a folder that may have samples of a time, oldest first, those not yet written last. Also
- * while a server writes them. What is damaged is left out and told.
- * @param unwritten of the recorder in this process; without it, the open block is taken from its file
+ * The records of all blocks in a folder that may have samples in a time range, oldest first, unwritten ones last. Works
+ * while a server is writing. Damaged blocks are left out and reported.
+ * @param unwritten blocks of the recorder in this process; without it, the open block is read from its file
  */
 export async function* storedBlocks(
   folder: string,
@@ -31,7 +31,8 @@ export async function* storedBlocks(
   unwritten: readonly UnwrittenBlock[] | undefined,
   onUnreadable: OnUnreadable,
 ): AsyncGenerator<Uint8Array, void> {
-  // Read first: a block that is appended meanwhile is then in both, and known by its number; else it might be in neither.
+  // Read first: a block that is appended in the meantime is then in both and recognized by its number. Otherwise it
+  // might be in neither.
   const open = unwritten ?? (await openBlock(folder));
   let last = 0;
   for (const number of await filesOf(folder, range)) {
@@ -50,7 +51,10 @@ export async function* storedBlocks(
   for (const { sequence, records } of open) if (sequence > last) yield records;
 }
 
-/** Names of the files of a folder that may have something of a time, oldest first; without the block that is open. */
+/**
+ * Names of the files in a folder that may have samples in a time range, oldest first; without the file of the open
+ * block.
+ */
 export async function filesWithin(folder: string, range: TimeRange): Promise<readonly string[]> {
   return (await filesOf(folder, range)).map((number) => path.basename(recordFile(folder, number)));
 }
@@ -65,8 +69,8 @@ async function openBlock(folder: string): Promise<readonly UnwrittenBlock[]> {
 }
 
 /**
- * Files that may have something of a time: a file's time goes from its first block to that of the next. Where the clock
- * was set back in between, nothing is known, and it is read.
+ * Files that may have samples in a time range: a file covers the time from its first block to the first block of the
+ * next file. If the clock was set back in between, that is unknown, so the file is read.
  */
 async function filesOf(folder: string, { from, to }: TimeRange): Promise<readonly number[]> {
   const numbers = fileNumbers(await readdir(folder));
@@ -90,21 +94,21 @@ async function firstTimeOf(file: string): Promise<number | undefined> {
       await handle.close();
     }
   } catch {
-    return undefined; // gone, or not to be read: whoever reads it is told
+    return undefined; // gone, or not readable: reading it reports that
   }
 }
 
 async function contentOf(file: string, onUnreadable: OnUnreadable): Promise<Buffer | undefined> {
   try {
     const { size } = await stat(file);
-    // Made for a block that then found no room.
+    // It was created for a block that then had no room.
     if (size === 0) return undefined;
     const content = size > LARGEST_FILE ? undefined : await readFile(file);
     const problem = content === undefined ? 'too-large' : fileProblem(content);
     if (problem === undefined) return content;
     onUnreadable(`${file} ${problems[problem]}`);
   } catch (thrown) {
-    // The ring deletes its oldest file while others read.
+    // The ring deletes its oldest file while others are reading.
     if (codeOf(thrown) !== 'ENOENT') onUnreadable(`${file} cannot be read (${codeOf(thrown)})`);
   }
   return undefined;
@@ -116,7 +120,7 @@ const problems = {
   'too-large': 'is larger than any file of diagnostics',
 } as const;
 
-/** Time of the newest sample of a folder, by its blocks that are full; undefined where there is none. */
+/** Time of the newest sample in a folder, from its full blocks; undefined if there is none. */
 export async function newestTime(folder: string): Promise<number | undefined> {
   for (const number of fileNumbers(await readdir(folder)).reverse()) {
     const content = await contentOf(recordFile(folder, number), () => undefined);

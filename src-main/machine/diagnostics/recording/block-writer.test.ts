@@ -6,7 +6,7 @@ import type { BlockStore } from './record-files.ts';
 class FakeStore implements BlockStore {
   nextSequence = 1;
   failure: Error | undefined;
-  /** The disk does not answer before this settles. */
+  /** The disk does not answer until this settles. */
   held: Promise<void> = Promise.resolve();
   readonly done: string[] = [];
 
@@ -58,7 +58,7 @@ describe('a writer of blocks', () => {
     writer.keep(Buffer.from('c'));
     const unwritten = (): unknown[] =>
       writer.unwritten(Buffer.from('c')).map(({ sequence, records }) => [sequence, Buffer.from(records).toString()]);
-    // Nothing is known of what is on the disk yet.
+    // What is on the disk is not known yet.
     expect(unwritten()).toEqual([[Infinity, 'ab'], [Infinity, 'c']]); // prettier-ignore
     await settled();
     expect(store.done).toEqual(['keep a', 'append 1 ab', 'keep c']);
@@ -77,7 +77,7 @@ describe('a writer of blocks', () => {
     }
     expect(writer.state).toEqual({ kind: 'stopped', reason: 'the disk is full', sinceMs: 7 });
     store.failure = undefined;
-    // Of a block of which something is missing on the disk.
+    // Of a block that is incomplete on the disk.
     writer.keep(Buffer.from('d'));
     await settled();
     expect(writer.state.kind).toBe('stopped');

@@ -7,18 +7,18 @@ import type { BlockSink, EncodedBlock } from './recorder.ts';
 export type WritingState =
   { readonly kind: 'writing' } | { readonly kind: 'stopped'; readonly reason: string; readonly sinceMs: number };
 
-/** A block that is not on the disk, or not yet. */
+/** A block that is not on the disk yet, or never will be. */
 export interface UnwrittenBlock {
-  /** That it will have on the disk; without end where nobody can say. */
+  /** The number that it will have on the disk; Infinity if that is unknown. */
   readonly sequence: number;
   readonly records: Uint8Array;
 }
 
-/** Most full blocks that wait for a hanging disk; later ones are lost. */
+/** Full blocks that may wait for a hanging disk; later ones are lost. */
 const MAX_PENDING = 5;
 
 export interface BlockWriterOptions {
-  /** Opens the files; tried again with each block where it fails. */
+  /** Opens the files; if that fails, the next block tries again. */
   readonly open: () => Promise<BlockStore>;
   readonly now: () => number;
   readonly logger: Logger;
@@ -36,13 +36,13 @@ export class BlockWriter implements BlockSink {
   #work: Promise<void> = Promise.resolve();
   #pending: EncodedBlock[] = [];
   #nextSequence = 1;
-  /** Counts the blocks that were given. */
+  /** Number of blocks received. */
   #block = 0;
-  /** The block of which something was left out because the disk is slow: no more of it is kept before it is full. */
+  /** The block that is missing records because the disk is slow: no more of its records are kept before it is full. */
   #incomplete = -1;
   /**
-   * A write failed: nothing more is kept of an open block before a full one is on the disk. What is there of it would not
-   * fit what follows.
+   * A write failed: no records of an open block are kept until a full block is on the disk. New records would not fit
+   * those that are there.
    */
   #isBroken = false;
 
@@ -54,7 +54,10 @@ export class BlockWriter implements BlockSink {
     return this.#state;
   }
 
-  /** Full blocks that wait for the disk, and the open one. @param open its records so far */
+  /**
+   * Full blocks that wait for the disk, and the open block.
+   * @param open its records so far
+   */
   unwritten(open: Uint8Array): readonly UnwrittenBlock[] {
     const all = [...this.#pending.map(({ records }) => records), open];
     return all.map((records, index) => ({
@@ -73,7 +76,7 @@ export class BlockWriter implements BlockSink {
     const block = this.#block;
     if (this.#pending.length > 1) this.#incomplete = block;
     if (this.#incomplete === block) return;
-    // Behind what was given before, which may go wrong first.
+    // After earlier writes, because one of them may fail first.
     this.#enqueue(
       (store) => store.keep(records),
       () => !this.#isBroken,
@@ -96,7 +99,7 @@ export class BlockWriter implements BlockSink {
 
   async close(): Promise<void> {
     await this.#work;
-    await this.#store?.close().catch(() => undefined); // it has nothing that was not written
+    await this.#store?.close().catch(() => undefined); // nothing is left to write
     this.#store = undefined;
   }
 

@@ -3,12 +3,12 @@ import { revisionOf } from '../../../base/revision.ts';
 
 /** The block that is still open. */
 export const JOURNAL_FILE = 'open-block';
-/** Which configuration the records are of. */
+/** Says which configuration the records belong to. */
 export const MACHINE_FILE = 'machine.json';
 
 const PATTERN = /^(\d{9})\.armdiag$/;
 
-/** Below the home: a folder for each configuration, so that machines that share a home keep apart. */
+/** Below the home: one folder per configuration, so that machines with the same home are kept apart. */
 export function diagnosticsFolder(home: string): string {
   return path.join(home, 'diagnostics');
 }
@@ -22,7 +22,7 @@ export function recordFile(folder: string, number: number): string {
   return path.join(folder, `${String(number).padStart(9, '0')}.armdiag`);
 }
 
-/** Numbers of the files of records among these names, oldest first. */
+/** Numbers of the record files among these names, oldest first. */
 export function fileNumbers(names: readonly string[]): number[] {
   const numbers = names.flatMap((name) => {
     const written = PATTERN.exec(name)?.[1];

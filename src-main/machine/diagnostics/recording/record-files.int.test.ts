@@ -31,7 +31,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** A block with one sample a second; its values are its times. @param noise bytes that cannot be compressed, about */
+/**
+ * A block with one sample a second; its values are its times.
+ * @param noise approximate number of bytes that cannot be compressed
+ */
 function block(firstMs: number, samples: number, noise = 0): Uint8Array {
   const encoder = new BlockEncoder();
   const id = encoder.define('test', [gauge('value'), ...Array.from({ length: noise / 7 }, (_, at) => gauge(`${at}`))]);
@@ -86,7 +89,7 @@ describe('files of records', () => {
     const killed = await RecordFiles.open(options);
     await append(killed, 1_000, 2);
     await killed.keep(block(3_000, 2));
-    await killed.close(); // as a kill leaves it: the open block was not appended
+    await killed.close(); // as after a kill: the open block was not appended
     const files = await RecordFiles.open(options);
     expect(files.nextSequence).toBe(3);
     await append(files, 9_000);
@@ -165,7 +168,7 @@ describe('files of records', () => {
     onTestFinished(() => void execFileSync('umount', ['-l', disk]));
     folder = path.join(disk, 'machine');
     const room = { ...defaultRoom, least: 1 * KiB };
-    // Whoever fills it does so after it was asked how much is free.
+    // Another program fills the disk after the free space was checked.
     const files = await RecordFiles.open({ ...options, folder, room, freeBytes: () => Promise.resolve(1_024 ** 3) });
     await append(files, 1_000, 1, 3 * KiB);
     const filler = path.join(disk, 'filler');

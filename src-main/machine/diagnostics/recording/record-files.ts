@@ -29,15 +29,15 @@ import { fileNumbers, JOURNAL_FILE, MACHINE_FILE, recordFile } from './file-name
 
 const MiB = 1024 * 1024;
 
-/** How much room the records of one machine take. */
+/** How much space the records of one machine take. */
 export interface RoomLimits {
   /** All files together, bytes. */
   readonly total: number;
-  /** And no more than this part of what would be free without them, 0 to 1. */
+  /** At most this part of the space that would be free without them, 0 to 1. */
   readonly shareOfFree: number;
-  /** A full file has so many parts of all. */
+  /** The size of a full file: the total divided by this. */
   readonly files: number;
-  /** Where there is not so much room, nothing is recorded; bytes. */
+  /** Minimum space; with less, nothing is recorded. Bytes. */
   readonly least: number;
 }
 
@@ -45,25 +45,25 @@ export const defaultRoom: RoomLimits = { total: 100 * MiB, shareOfFree: 0.05, fi
 
 export interface RecordFilesOptions {
   readonly folder: string;
-  /** The configuration that the machine runs: kept beside the records, for people who have several machines. */
+  /** The configuration that the machine runs: stored beside the records, for people with several machines. */
   readonly configPath: string;
   readonly room?: RoomLimits;
   /** Bytes that this user may still write to the disk of a folder. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 
-/** Where blocks are kept. Methods are called one after the other, and reject as the file system does. */
+/** Where blocks are stored. Methods are called one at a time, and reject with errors of the file system. */
 export interface BlockStore {
   /** Sequence number of the block that is to be appended next. */
   readonly nextSequence: number;
-  /** Appends whole records of the open block: they outlive the process from here on. */
+  /** Appends complete records of the open block: from here on they survive the process. */
   keep(records: Uint8Array): Promise<void>;
-  /** Appends the open block, with all that {@link keep} was given of it, and begins the next one. */
+  /** Appends the open block with everything passed to {@link keep}, and starts the next one. */
   append(times: Omit<BlockHeader, 'sequence'>, records: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The files of one machine's records: a ring of blocks, and beside it the block that is still open. */
+/** The files of one machine's records: a ring of blocks, and the open block in a separate file. */
 export class RecordFiles implements BlockStore {
   readonly #options: RecordFilesOptions;
   readonly #room: RoomLimits;
@@ -72,10 +72,10 @@ export class RecordFiles implements BlockStore {
   readonly #sizes = new Map<number, number>();
   #file: FileHandle | undefined;
   #journal: FileHandle | undefined;
-  /** Whether that file says which block it has. */
+  /** Whether the file of the open block contains its number yet. */
   #isJournalBegun = false;
   #nextSequence = 1;
-  /** Bytes that there are for all files. */
+  /** Space for all files together, bytes. */
   #total = 0;
 
   private constructor(options: RecordFilesOptions, release: () => void) {
@@ -85,8 +85,8 @@ export class RecordFiles implements BlockStore {
   }
 
   /**
-   * Opens the records in a folder, which is made where it is missing. The open block that a killed process left is
-   * appended to them.
+   * Opens the records in a folder, which is made where it is missing. Appends the open block that a killed process
+   * left.
    * @throws {ArmatureError} `store.in_use`, `store.full`; else as the file system does
    */
   static async open(options: RecordFilesOptions): Promise<RecordFiles> {
@@ -121,7 +121,7 @@ export class RecordFiles implements BlockStore {
       await journal.appendFile(journalHeader(this.#nextSequence));
       this.#isJournalBegun = true;
     }
-    // Not on the disk yet, but no longer in this process: a kill costs nothing of it, and flash memory is spared.
+    // Not flushed to the disk, but no longer only in this process: a kill loses none of it, and flash memory is spared.
     await journal.appendFile(frameChunk(records));
   }
 
@@ -130,7 +130,7 @@ export class RecordFiles implements BlockStore {
     const sequence = this.#nextSequence;
     await this.#write(await frameBlock({ sequence, ...times }, records));
     this.#nextSequence++;
-    // Behind the block: whoever reads in between finds the same number in both, and counts it once.
+    // Truncated after the append: a reader in between finds the same number in both and counts it once.
     this.#isJournalBegun = false;
     await this.#journal?.truncate(0);
   }
@@ -163,11 +163,11 @@ export class RecordFiles implements BlockStore {
     await this.#recover();
   }
 
-  /** Appends what a process left that was killed. */
+  /** Appends the open block of a killed process. */
   async #recover(): Promise<void> {
     const file = path.join(this.#options.folder, JOURNAL_FILE);
     const left = openBlockIn(await readFile(file).catch(() => Buffer.alloc(0)));
-    // One that was appended, and of which the process had no time to let go.
+    // The block was appended, and the process had no time to truncate this file.
     if (left === undefined || left.sequence < this.#nextSequence) return;
     const times = { firstMs: Infinity, lastMs: -Infinity };
     decodeBlock(left.records, {
@@ -189,7 +189,7 @@ export class RecordFiles implements BlockStore {
       await this.#file?.close();
       this.#file = undefined;
     }
-    // One that is empty found no room for its first block.
+    // An empty file had no room for its first block.
     const target = size === 0 && number !== undefined ? number : (number ?? 0) + (isNew ? 1 : 0);
     const before = isNew ? 0 : size;
     const file = (this.#file ??= await open(recordFile(this.#options.folder, target), FLAGS, 0o600));
@@ -199,7 +199,7 @@ export class RecordFiles implements BlockStore {
       this.#sizes.set(target, before + bytes.length);
       await file.datasync();
     } catch (thrown) {
-      // What fitted of a block on a full disk is of no use to anybody.
+      // An incomplete block on a full disk is useless.
       await file.truncate(before).catch(() => undefined);
       this.#sizes.set(target, before);
       throw thrown;
@@ -211,7 +211,7 @@ export class RecordFiles implements BlockStore {
   }
 
   /**
-   * Removes the oldest files that there is no room for.
+   * Removes the oldest files that do not fit.
    * @throws {ArmatureError} `store.full`
    */
   async #makeRoom(): Promise<void> {
@@ -222,7 +222,7 @@ export class RecordFiles implements BlockStore {
     if (this.#total < least) {
       throw new ArmatureError('store.full', `the disk has ${Math.floor(free / MiB)} MiB free, and others need those`);
     }
-    // Room for one more file is left for new records.
+    // Keeps room for one more file of new records.
     while (this.#sizes.size > 1 && this.#used > this.#total - this.#largestFile) {
       const [oldest = 0] = this.#sizes.keys();
       await rm(recordFile(folder, oldest), { force: true });
@@ -235,7 +235,7 @@ export class RecordFiles implements BlockStore {
   }
 }
 
-/** A link in place of the file is not followed. */
+/** Does not follow a link in place of the file. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 async function freeBytesOf(folder: string): Promise<number> {

@@ -4,7 +4,7 @@ import { decodeBlock } from '../format/block-decoder.ts';
 import { counter, gauge, type DiagnosticSource, type Reading } from '../source.ts';
 import { BLOCK_SAMPLES, KEEP_SAMPLES, Recorder, type EncodedBlock } from './recorder.ts';
 
-/** What is told of a block: `time source: values`, times in seconds since the clock began. */
+/** The contents of a block as text: `time source: values`, times in seconds since the clock started. */
 function linesOf(records: Uint8Array, beganMs: number): string[] {
   const lines: string[] = [];
   decodeBlock(records, {
@@ -29,7 +29,7 @@ function source(name: string, read: () => ReturnType<DiagnosticSource['read']>):
   return { name, metrics: [gauge('value', '', 10)], read };
 }
 
-/** Lets promises that are settled be heard of. */
+/** Lets settled promises run their callbacks. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a recorder', () => {
@@ -64,7 +64,7 @@ describe('a recorder', () => {
     await settled();
     expect(linesNow()).toEqual(['1 quick: 10', '1 slow: 40']);
 
-    clock.advance(1_000); // asked, and does not answer
+    clock.advance(1_000); // asked, without an answer yet
     clock.advance(1_000);
     clock.advance(1_000);
     expect(answers).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('a recorder', () => {
     expect(blocks).toHaveLength(1);
     expect(linesOf(blocks[0]?.records ?? new Uint8Array(), began)).toHaveLength(BLOCK_SAMPLES);
     expect(blocks[0]).toMatchObject({ firstMs: began + 1_000, lastMs: began + BLOCK_SAMPLES * 1_000 });
-    // The last pieces of the full block are in the block.
+    // The last records of the full block are in the block.
     expect(kept).toHaveLength(BLOCK_SAMPLES / KEEP_SAMPLES - 1 + 1);
     const pieces = Buffer.concat(kept.slice(0, -1));
     expect(pieces.equals(Buffer.from(blocks[0]?.records.subarray(0, pieces.length) ?? []))).toBe(true);

@@ -9,14 +9,14 @@ import type { DiagnosticSource, Reading } from '../source.ts';
 export const SAMPLE_MS = 1_000;
 /** A source that has not answered by then misses its row. */
 export const DEADLINE_MS = 500;
-/** Samples of a block. */
+/** Samples in a block. */
 export const BLOCK_SAMPLES = 60;
-/** Samples that a kill may cost: the open block is kept that often. */
+/** Samples that a kill may lose: the open block is stored that often. */
 export const KEEP_SAMPLES = 5;
 /** Bytes after which a block ends early: one more sample still fits. */
 const BLOCK_ROOM = limits.block / 2;
 
-/** What one source said at one moment, in steps. */
+/** Values of one source at one moment, in steps. */
 export interface SampledRow {
   readonly source: DiagnosticSource;
   readonly values: Float64Array;
@@ -29,18 +29,18 @@ export interface Sample {
   readonly rows: readonly SampledRow[];
 }
 
-/** A block that is full, or open so far. */
+/** A block that is full, or the open one so far. */
 export interface EncodedBlock {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly records: Uint8Array;
 }
 
-/** Takes what was recorded; both are called within the second, and return at once. */
+/** Receives what was recorded; both methods are called within the second, and return at once. */
 export interface BlockSink {
-  /** Whole records of the open block that it has not had yet. */
+  /** Complete records of the open block since the last call. */
   keep(records: Uint8Array): void;
-  /** The open block is full: all of its records, those that were kept included. */
+  /** The open block is full: all of its records, including those passed to `keep`. */
   complete(block: EncodedBlock): void;
 }
 
@@ -61,7 +61,7 @@ export class Recorder {
   readonly #registrations = new Map<string, Registration>();
   readonly #sampled = new Emitter<Sample>();
   #block = new BlockEncoder();
-  /** Bytes of the open block that the sink has. */
+  /** Bytes of the open block that the sink received. */
   #kept = 0;
   #timer: Timer | undefined;
   #isSampling = false;
@@ -81,7 +81,7 @@ export class Recorder {
     return { firstMs, lastMs, records: this.#block.since(0).slice() };
   }
 
-  /** Has a source asked from the next second on. Returns a function that undoes it. */
+  /** Samples a source from the next second on. Returns a function that removes it. */
   add(source: DiagnosticSource): () => void {
     if (source.metrics.length > limits.metrics) {
       throw new ArmatureError('internal.bug', `${source.name} has more metrics than ${limits.metrics}.`);
@@ -96,7 +96,7 @@ export class Recorder {
     };
   }
 
-  /** Calls back for each sample from now on. Returns an unsubscribe function. */
+  /** Calls `listener` with each new sample. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#sampled.on(listener);
   }
@@ -105,7 +105,7 @@ export class Recorder {
     this.#timer ??= this.#clock.every(SAMPLE_MS, () => this.#tick());
   }
 
-  /** Stops sampling, and gives the sink the rest. */
+  /** Stops sampling, and passes the rest to the sink. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -125,7 +125,7 @@ export class Recorder {
         if (said instanceof Promise) waiting.push(this.#answerOf(registration, said, rows));
         else if (said !== undefined) rows.set(registration, said);
       } catch {
-        // What a source cannot tell is missing in its row, and nowhere else.
+        // A value that a source does not know is missing in its row, and nowhere else.
       }
     }
     if (waiting.length === 0) {

@@ -7,9 +7,7 @@ import { counter, gauge, type AddSource, type Reading } from '../source.ts';
 interface Counts {
   requests: number;
   errors: number;
-  /**
-   * Of calls that ended, from their arrival to their end, milliseconds; without streams that have no end of their own.
-   */
+  /** Of calls that ended, from arrival to end, milliseconds; without streams that have no end of their own. */
   durationMs: number;
   inFlight: number;
 }
@@ -24,19 +22,19 @@ const readingOf = ({ requests, errors, durationMs, inFlight }: Counts): Reading 
 ];
 
 /**
- * Counts every call: all together, and by methods. Methods are those that this program serves or passes on, and each is
- * known by its object, so a call costs two additions to a row of numbers and no text. What callers invent is counted
- * together.
+ * Counts every call: all together, and per method. It counts methods that this program serves or forwards. Each is
+ * identified by its object, so a call costs two additions to an array and no text. Names that callers invent are
+ * counted together.
  */
 export class CallCounter {
   readonly #clock: Clock;
   readonly #all = none();
   readonly #unknown = none();
   #openStreams = 0;
-  /** A module that was started again brings its methods as other objects. */
+  /** A restarted module has other objects for the same methods. */
   readonly #byMethod = new WeakMap<Method, Counts>();
   readonly #byPath = new Map<string, Counts>();
-  /** Undefined while nobody wants to read what is counted. */
+  /** Undefined while nobody reads the counts. */
   #add: AddSource | undefined;
   readonly #added: (() => void)[] = [];
 
@@ -44,7 +42,7 @@ export class CallCounter {
     this.#clock = clock;
   }
 
-  /** Streams without an end of their own that are open. */
+  /** Open streams without an end of their own. */
   get streams(): number {
     return this.#openStreams;
   }
@@ -76,8 +74,8 @@ export class CallCounter {
   }
 
   /**
-   * Has a source for all calls together, and one for each method from its first call on. Returns a function that undoes
-   * it.
+   * Registers a source for all calls together, and one per method from its first call on. Returns a function that
+   * removes them.
    */
   addTo(add: AddSource): () => void {
     this.#add = add;
@@ -99,7 +97,7 @@ export class CallCounter {
   #countsOf({ method }: ServerCall): Counts {
     const known = this.#byMethod.get(method);
     if (known !== undefined) return known;
-    // Known to nobody: such a method is made for each call.
+    // Unknown methods are created for each call.
     if (method.requestType === undefined && !method.hasResource) return this.#unknown;
     let counts = this.#byPath.get(method.path);
     if (counts === undefined) {

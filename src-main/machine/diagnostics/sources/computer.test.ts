@@ -6,7 +6,7 @@ import { memoryIn, parseNetDev, parseStat } from './proc-text.ts';
 import { diskSource, networkSource, systemSource } from './system-source.ts';
 import type { DiagnosticSource } from '../source.ts';
 
-/** A source's reading by the names of its metrics. */
+/** The values of a source by metric name. */
 async function read(source: DiagnosticSource): Promise<Record<string, number | undefined>> {
   const reading = (await source.read()) ?? [];
   expect(reading).toHaveLength(source.metrics.length);
@@ -63,7 +63,7 @@ describe('the delay of the event loop', () => {
   it('is how much too late a timer fires, the longest since it was asked', () => {
     let late = 0;
     const manual = new ManualClock();
-    // A clock whose monotonic time has gone on further than its timers know.
+    // A clock whose monotonic time is ahead of its timers.
     const clock = { now: () => manual.now(), monotonic: () => manual.monotonic() + late, after: manual.after.bind(manual), every: manual.every.bind(manual) }; // prettier-ignore
     const delay = new EventLoopDelay(clock);
     delay.start();

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ModuleStatus } from '../../modules/module-status.ts';
 import { counter, gauge, type AddSource, type DiagnosticSource, type Reading } from '../source.ts';
 
-/** How often it is looked which processes a module has; in between those are measured. */
+/** How often the processes of each module are searched; in between, the known ones are measured. */
 const POLL_MS = 10_000;
 
 const metrics = [
@@ -17,7 +17,7 @@ export interface ModuleSourcesParts {
   readonly clock: Clock;
   readonly add: AddSource;
   readonly modules: () => readonly ModuleStatus[];
-  /** Of processes, by default those of this computer. */
+  /** Reads processes; by default those of this computer. */
   readonly processes?: ProcessTable;
 }
 
@@ -30,8 +30,8 @@ export interface ProcessTable {
 const thisComputer: ProcessTable = { ids: processIds, read: readProcess, residentBytes };
 
 /**
- * A source for each module that has a process, with what all processes of its group use. The groups are found by one look
- * at all processes now and then, because modules start programs of their own.
+ * One source per module with a process: the usage of all processes in its group. Groups are found by listing all
+ * processes now and then, because modules start programs of their own.
  */
 export class ModuleSources {
   readonly #parts: ModuleSourcesParts;
@@ -46,7 +46,7 @@ export class ModuleSources {
     this.#processes = parts.processes ?? thisComputer;
   }
 
-  /** How many modules there are and run. Whoever reads it has the others added and removed by what there is now. */
+  /** The number of modules and of running modules. Reading it also adds and removes the sources of modules. */
   get source(): DiagnosticSource {
     return {
       name: 'modules',

@@ -4,8 +4,8 @@ const FIRST_BYTES = 8_192;
 const MAX_BYTES = 1_048_576;
 
 /**
- * A file of /proc that is read again and again: it stays open, which saves most of the cost of a read. The kernel
- * answers from memory, so reading does not block.
+ * A file of /proc that is read repeatedly: it stays open, which saves most of the cost of a read. The kernel answers
+ * from memory, so reading does not block.
  */
 export class ProcFile {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class ProcFile {
     this.#path = path;
   }
 
-  /** All of it; undefined where there is no such file here, or its process has ended. */
+  /** The whole content; undefined if there is no such file, or its process has ended. */
   read(): string | undefined {
     try {
       this.#file ??= openSync(this.#path, 'r');

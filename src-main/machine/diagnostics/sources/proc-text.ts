@@ -1,11 +1,11 @@
 import { TICKS_PER_S } from '../../modules/process/process-table.ts';
 
-/** Time of all processors together, since the computer was started, seconds (proc_stat(5)). */
+/** Time of all processors together since the computer started, seconds (proc_stat(5)). */
 export interface ProcessorTimes {
   readonly busy: number;
-  /** Idle, while something waited for a disk. */
+  /** Idle while something waited for a disk. */
   readonly ioWait: number;
-  /** Taken by other virtual computers of the same host. */
+  /** Used by other virtual machines on the same host. */
   readonly steal: number;
   readonly cores: number;
 }
@@ -22,13 +22,13 @@ export function parseStat(text: string): ProcessorTimes | undefined {
   };
 }
 
-/** Bytes of a line of `/proc/meminfo`; undefined where this kernel has none. */
+/** Bytes in a line of `/proc/meminfo`; undefined if this kernel has no such line. */
 export function memoryIn(text: string, line: string): number | undefined {
   const start = text.indexOf(`${line}:`);
   return start < 0 ? undefined : Number.parseInt(text.slice(start + line.length + 1), 10) * 1_024;
 }
 
-/** Traffic of all interfaces but the computer's own (proc_pid_net(5), `/proc/net/dev`). */
+/** Traffic of all interfaces except loopback (proc_pid_net(5), `/proc/net/dev`). */
 export interface Traffic {
   readonly receivedBytes: number;
   readonly sentBytes: number;

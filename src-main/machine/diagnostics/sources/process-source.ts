@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import { counter, gauge, type DiagnosticSource } from '../source.ts';
 import { ProcFile } from './proc-file.ts';
 
-/** Place of the number of threads in `/proc/<pid>/stat`, counted behind the name (proc_pid_stat(5)). */
+/** Index of the number of threads in `/proc/<pid>/stat`, counted after the name (proc_pid_stat(5)). */
 const THREADS = 17;
 const FOLDER_OF_FILES = '/proc/self/fd';
 
@@ -52,24 +52,24 @@ export function processSource(delay: EventLoopDelay): DiagnosticSource {
 
 function openFiles(): number | undefined {
   try {
-    // Newer kernels say how many there are; older ones say 0, and have to list them.
+    // Newer kernels report the number of open files; older ones report 0, so the files are listed.
     const { size } = statSync(FOLDER_OF_FILES);
     // Listing them opens one more.
     return size > 0 ? size : readdirSync(FOLDER_OF_FILES).length - 1;
   } catch {
-    return undefined; // no Linux
+    return undefined; // not Linux
   }
 }
 
 /**
- * Five looks a second: what holds the event loop up for longer than that is always seen, less by chance. More would cost a
- * machine at rest more than all the rest of this.
+ * Five checks a second always detect an event loop that is blocked for longer than that; shorter blocks only by chance.
+ * More checks would cost an idle machine more than the rest of this file.
  */
 const POLL_MS = 200;
 
 /**
- * How much later than it should a timer fires: for so long whoever else waited for the event loop waited too. Node's own
- * histogram of this loses the delays around each time that it is emptied.
+ * How late a timer fires: everything else that waited for the event loop waited as long. Node's own histogram loses
+ * delays around each time that it is reset.
  */
 export class EventLoopDelay {
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class EventLoopDelay {
     this.#timer = undefined;
   }
 
-  /** The longest since the last time, milliseconds; counts what is late at this moment. */
+  /** The longest delay since the last call, milliseconds, including the current one. */
   takeMax(): number {
     const late = Math.max(this.#max, this.#clock.monotonic() - this.#due, 0);
     this.#max = 0;

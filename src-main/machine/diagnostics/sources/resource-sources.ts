@@ -3,7 +3,9 @@ import { gauge, type AddSource } from '../source.ts';
 
 const metrics = [gauge('state')];
 
-/** A source for each resource, with its state. What nobody changes costs nothing: states are told, not asked for. */
+/**
+ * One source per resource, with its state. Unchanged states cost nothing, because changes are pushed and not polled.
+ */
 export function followResources(
   add: AddSource,
   subscribe: (listener: (changes: StatusChanges) => void) => () => void,

@@ -4,7 +4,7 @@ import { counter, gauge, type DiagnosticSource, type Reading } from '../source.t
 import { ProcFile } from './proc-file.ts';
 import { memoryIn, parseNetDev, parseStat } from './proc-text.ts';
 
-/** The computer: processors, memory, load. Elsewhere than on Linux what Node knows of them. */
+/** The computer: processors, memory, load. On systems other than Linux, what Node knows about them. */
 export function systemSource(): DiagnosticSource {
   const [stat, memory, load] = ['stat', 'meminfo', 'loadavg'].map((name) => new ProcFile(`/proc/${name}`));
   return {
@@ -56,10 +56,10 @@ export function networkSource(): DiagnosticSource {
   };
 }
 
-/** Seconds from one look at the disk to the next: each wakes a thread, and it changes slowly. */
+/** Seconds between checks of the disk: each wakes a thread, and the value changes slowly. */
 const DISK_EVERY = 10;
 
-/** The disk that a folder is on. One on a network may not answer: then this misses its rows, and nothing else does. */
+/** The disk of a folder. A network disk may not answer: then only this source misses its rows. */
 export function diskSource(folder: string): DiagnosticSource {
   let known: Reading | undefined;
   let age = 0;

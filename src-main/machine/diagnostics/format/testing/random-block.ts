@@ -4,7 +4,7 @@ import { BlockEncoder, type SourceRow } from '../block-encoder.ts';
 import { decodeBlock, type DecodedSource } from '../block-decoder.ts';
 import { limits } from '../limits.ts';
 
-/** Something that a recorder does: a source that comes, or a moment with what some of the sources said. */
+/** An action of a recorder: a new source, or a moment with values of some of the sources. */
 export type Step =
   | { readonly kind: 'source'; readonly name: string; readonly metrics: readonly MetricDescription[] }
   | { readonly kind: 'sample'; readonly timeMs: number; readonly said: readonly (readonly number[] | undefined)[] };
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** What a recorder might do while a block is open. */
 export const steps = fc.array(step, { maxLength: 30 });
 
-/** Writes them, and gives what has to be read again. */
+/** Writes them, and returns what reading has to give. */
 export function encode(all: readonly Step[]): { readonly bytes: Uint8Array; readonly rows: readonly DecodedRow[] } {
   const encoder = new BlockEncoder();
   const sources: DecodedSource[] = [];
@@ -63,7 +63,7 @@ export function encode(all: readonly Step[]): { readonly bytes: Uint8Array; read
   return { bytes: encoder.since(0), rows };
 }
 
-/** All rows of a block, and whether it was read to its end. */
+/** All rows of a block, and whether it was read completely. */
 export function decode(bytes: Uint8Array): { readonly isWhole: boolean; readonly rows: readonly DecodedRow[] } {
   const rows: DecodedRow[] = [];
   const isWhole = decodeBlock(bytes, {
