@@ -13,7 +13,7 @@ const advertised: AdvertisedMachine = {
 
 const ask = (questions: Question[], answers: Answer[] = [], of: AdvertisedMachine = advertised) =>
   responsesTo(decode(encode({ type: 'query', questions, answers })), of);
-/** The records of the only response, as whoever asked reads them. */
+/** The records of the only response, as the asking computer reads them. */
 function records(responses: ReturnType<typeof ask>, section: 'answers' | 'additionals') {
   expect(responses).toHaveLength(1);
   return (decode(encode(responses[0]?.packet ?? {}))[section] ?? []).map(

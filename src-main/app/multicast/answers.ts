@@ -1,18 +1,18 @@
 import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 import { GRPC, isName, LONG_TTL_S, SERVICE, TLS, TTL_S } from './service.ts';
 
-/** What the answers say of this machine. */
+/** The facts about this machine that the answers contain. */
 export interface AdvertisedMachine {
-  /** Its full names, as clients are given them. */
+  /** Its full names, as clients know them. */
   readonly names: readonly string[];
   readonly port: number;
-  /** Whether that port takes TLS. */
+  /** Whether that port accepts TLS. */
   readonly isEncrypted: boolean;
   /** IPv4 address at which the asking computer reaches that port. */
   readonly address: string;
 }
 
-/** One answer, and what it is about. */
+/** One answer, and its subject. */
 export interface Response {
   /** The name that was asked for. */
   readonly about: string;
@@ -25,9 +25,9 @@ interface Instance {
 }
 
 /**
- * What to answer to a multicast DNS message (RFC 6762): to a question for a machine by its name, and to one for all
- * machines. Of gRPC alone: a client that reads "webrtc" would look for signaling at the machine.
- * @returns nothing for a message that asks for something else, or knows the answer
+ * The answer to a multicast DNS message (RFC 6762): to a question for a machine by its name, or for all machines. It
+ * offers gRPC only: a client that reads "webrtc" would look for signaling at the machine.
+ * @returns nothing for a message that asks for something else, or already knows the answer
  */
 export function responsesTo(message: DecodedPacket, advertised: AdvertisedMachine): readonly Response[] {
   if (message.type !== 'query') return [];
@@ -55,7 +55,7 @@ export function responsesTo(message: DecodedPacket, advertised: AdvertisedMachin
   return responses;
 }
 
-/** The goodbye message, which says that the machine ends (RFC 6762, 10.1); undefined where it has no name. */
+/** The goodbye message, which says that the machine is closing (RFC 6762, 10.1); undefined if it has no name. */
 export function goodbyeOf(names: readonly string[]): Packet | undefined {
   const instances = names.flatMap(instancesOf);
   if (instances.length === 0) return undefined;
@@ -63,7 +63,10 @@ export function goodbyeOf(names: readonly string[]): Packet | undefined {
   return responseAbout(SERVICE, pointers, []).packet;
 }
 
-/** A name as it is looked for: with its dots, and with dashes as one label, for libraries that know no dots there. */
+/**
+ * A name as clients look it up: with its dots, and with dashes as one label, for libraries that do not support dots
+ * there.
+ */
 function instancesOf(host: string): readonly Instance[] {
   if (!isName(host)) return [];
   return [...new Set([host, host.replaceAll('.', '-')])]

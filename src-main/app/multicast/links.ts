@@ -1,10 +1,10 @@
 import { BlockList } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 
-/** One network that this computer is in, by its own IPv4 address there. */
+/** One network of this computer, by the computer's own IPv4 address in it. */
 export interface Link {
   readonly address: string;
-  /** Only programs of this computer are in it. */
+  /** Only programs on this computer are in it. */
   readonly isLoopback: boolean;
   /** `address/bits`. */
   readonly cidr: string;
@@ -13,7 +13,7 @@ export interface Link {
 /** The result of `os.networkInterfaces`. */
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** The networks of this computer, of IPv4. */
+/** The IPv4 networks of this computer. */
 export function linksOf(interfaces: Interfaces): readonly Link[] {
   return Object.values(interfaces).flatMap((infos) =>
     (infos ?? []).flatMap(({ family, address, internal, cidr }) =>
@@ -23,7 +23,7 @@ export function linksOf(interfaces: Interfaces): readonly Link[] {
 }
 
 /**
- * Those in which a port is reached.
+ * The networks from which a port can be reached.
  * @param host what the port is bound to: an address, `localhost`, or '' for all
  */
 export function servedLinks(links: readonly Link[], host: string): readonly Link[] {
@@ -49,8 +49,8 @@ export function isNear(source: string, links: readonly Link[]): boolean {
 }
 
 /**
- * Whether an address is this computer's own. A program that asks on loopback by the interface alone has none there where the
- * computer is in no network.
+ * Whether an address is this computer's own. A program that asks on loopback by interface alone has no such address if
+ * the computer is in no network.
  */
 export function isOwn(source: string, links: readonly Link[]): boolean {
   return source === '0.0.0.0' || links.some(({ address }) => address === source);

@@ -74,7 +74,7 @@ describe('looking for machines', () => {
   });
   const watch = (): (() => void) => browser.watch((machines) => told.push(machines));
   const names = (): readonly string[] => browser.machines.map(({ name }) => name);
-  /** When everybody was asked, in one of the networks. */
+  /** Times of the general queries in one of the networks. */
   const askedAt = (): readonly number[] =>
     port.sent.filter(({ address }) => address === '192.168.1.5').map(({ at }) => at - start);
 
@@ -123,7 +123,7 @@ describe('looking for machines', () => {
         expect.objectContaining({ type: 'A', name: 'arm' }),
       ]),
     );
-    // It is gone, and nobody said so.
+    // It is gone without a goodbye.
     clock.advance(30_000);
     expect(told.at(-1)).toEqual([]);
   });

@@ -9,19 +9,23 @@ import { isReachable, queriesFor, readRecords } from './records.ts';
 import { SERVICE } from './service.ts';
 
 /**
- * Everybody is asked after this and up to 100 ms more, then after 1 s, 2 s, 4 s, ... up to the longest (RFC 6762, 5.2).
+ * The first general query is sent after this plus up to 100 ms, the next after 1 s, 2 s, 4 s, ... up to the longest
+ * interval (RFC 6762, 5.2).
  */
 const FIRST_MS = 20;
 const SPREAD_MS = 100;
 const SECOND_MS = 1_000;
 const LONGEST_MS = 3_600_000;
-/** Between two questions about what runs out or is missing, as several that fall due together are one message. */
+/**
+ * Least time between two queries about expiring or missing records, because several that are due together fit one
+ * message.
+ */
 const REST_MS = 1_000;
-/** Least time between two reports of the list, since many answers come at once. */
+/** Least time between two reports of the list, because many answers arrive at once. */
 const REPORT_MS = 200;
-/** Messages read per second while the list is watched: enough for hundreds of machines. Floods are cut off. */
+/** Messages read per second while the list is watched: enough for hundreds of machines. More are dropped. */
 const READ_BYTES = 128 * 1024;
-/** What a message counts at least: there is work in a short one too. */
+/** Minimum cost of a message: even a short one causes work. */
 const MIN_BYTES = 512;
 
 export interface MachineBrowserOptions {
@@ -33,9 +37,9 @@ export interface MachineBrowserOptions {
 }
 
 /**
- * Finds other machines in the networks of this computer by multicast DNS: asks while the list is watched, in growing
- * intervals, and also uses answers to other computers. With the last watcher it leaves the networks and forgets
- * everything.
+ * Finds other machines in the networks of this computer by multicast DNS. It sends queries at growing intervals while
+ * the list is watched, and also uses answers to other computers. When the last watcher leaves, it leaves the networks
+ * and forgets everything.
  */
 export class MachineBrowser {
   readonly #options: MachineBrowserOptions;
@@ -50,12 +54,12 @@ export class MachineBrowser {
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
   }
 
-  /** What was found so far. */
+  /** The machines found so far. */
   get machines(): readonly FoundMachine[] {
     return this.#search?.machines ?? [];
   }
 
-  /** Calls back with the whole list when it has changed. Returns an unsubscribe function. */
+  /** Calls `listener` with the whole list whenever it changes. Returns an unsubscribe function. */
   watch(listener: (machines: readonly FoundMachine[]) => void): () => void {
     const unsubscribe = this.#changed.on(listener);
     this.#search ??= new Search(this.#port, this.#options, this.#reading, (found) => this.#changed.emit(found));
@@ -71,7 +75,7 @@ export class MachineBrowser {
   }
 }
 
-/** From the first who watches to the last. */
+/** Runs from the first watcher to the last. */
 class Search {
   readonly #port: MulticastPort;
   readonly #options: MachineBrowserOptions;
@@ -98,7 +102,7 @@ class Search {
     this.#reading = reading;
     this.#onChange = onChange;
     this.#cache = new MachineCache(options.random);
-    // Most send all records at once: those missing after a second are asked for.
+    // Most machines send all records at once: records still missing after a second are asked for.
     this.#renewedAt = options.clock.monotonic();
     this.#endings = [port.join((links) => links), port.onMessage((datagram) => this.#receive(datagram))];
     this.#asking = options.clock.after(FIRST_MS + SPREAD_MS * options.random(), () => this.#askAll());
@@ -127,10 +131,7 @@ class Search {
     for (const { address } of this.#port.links()) for (const bytes of messages) this.#port.send(address, bytes);
   }
 
-  /**
-   * Only what comes from the port of multicast DNS, and from the networks of this computer, is an answer (RFC 6762, 6,
-   * 11).
-   */
+  /** An answer must come from the port of multicast DNS and from a network of this computer (RFC 6762, 6, 11). */
   #receive({ bytes, from }: Datagram): void {
     if (from.port !== MULTICAST_PORT || !this.#reading.take(Math.max(bytes.length, MIN_BYTES))) return;
     const records = readRecords(bytes);
@@ -148,7 +149,7 @@ class Search {
   #renewSoon(): void {
     const { clock } = this.#options;
     const at = Math.max(this.#cache.nextAt, this.#renewedAt + REST_MS);
-    // Many answers must not delay what is due.
+    // Many answers must not delay records that are due.
     if (at >= this.#renewAt) return;
     this.#renewing?.cancel();
     this.#renewAt = at;

@@ -42,7 +42,7 @@ const at = (
   address,
   ...more,
 });
-/** All of a machine, as ours says it. */
+/** All records of a machine, as one of ours sends them. */
 const whole = (name: string, address: string): readonly DiscoveryRecord[] => [
   pointer(name),
   pointer(name.replaceAll('.', '-')),
@@ -63,7 +63,7 @@ describe('what other machines said', () => {
   it('is one machine, though it is told of under two names, and in whatever order', () => {
     cache.take([...whole(HOST, '10.0.0.5')].reverse(), '10.0.0.5', 0);
     expect(cache.machines()).toEqual([{ name: HOST, addresses: ['10.0.0.5'], port: 8080, isEncrypted: true }]);
-    // Another one at another port of that computer.
+    // Another machine at a different port of that computer.
     cache.take([pointer('leg'), place('leg', { port: 8081, target: HOST }), text('leg', false)], '10.0.0.5', 0);
     expect(cache.machines()).toMatchObject([{ name: HOST }, { name: 'leg', port: 8081, isEncrypted: false }]);
   });
@@ -103,7 +103,7 @@ describe('what other machines said', () => {
     for (const share of [0.8, 0.85, 0.9, 0.95]) expect(cache.due(share * 120 * S)).toEqual(asked);
     expect(cache.due(119 * S)).toEqual([]);
     expect(names()).toEqual([HOST]);
-    // It is silent: what it was at is gone, and asked for more and more rarely.
+    // It is silent: its address has expired, and it is asked for more and more rarely.
     cache.due(120 * S);
     expect(names()).toEqual([]);
     expect(cache.due(121 * S)).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('what other machines said', () => {
 
   it('is replaced where the answer says that it is all there is', () => {
     cache.take([...whole(HOST, '10.0.0.5'), at(HOST, 'fd00::5')], '10.0.0.5', 0);
-    // What came within a second before may be of the same crowd of answers.
+    // Records up to a second old may come from the same burst of answers.
     cache.take([at(HOST, '10.0.0.6', { isFlush: true })], '10.0.0.6', 0.5 * S);
     cache.due(3 * S);
     expect(cache.machines()[0]?.addresses).toContain('10.0.0.5');
@@ -170,7 +170,7 @@ describe('what other machines said', () => {
       at(name(index), '10.0.0.5'),
     ];
     for (let index = 0; index < 400; index++) cache.take(machine(index), '10.0.0.5', index);
-    // Heard of again.
+    // It answers again.
     cache.take([pointer(name(0))], '10.0.0.5', 500);
     for (let index = 400; index < 1_000; index++) cache.take(machine(index), '10.0.0.5', index);
     cache.take([pointer(name(0))], '10.0.0.5', 1_000);

@@ -4,35 +4,35 @@ import type { AddressRecord, DiscoveryRecord, PtrRecord, SrvRecord, TxtRecord } 
 import { SERVICE } from './service.ts';
 import { QueryRetry, RecordLifetime, type QuerySchedule } from './query-schedule.ts';
 
-/** Instances that are kept: 200 machines under two names each. */
+/** Instances that are kept: 200 machines with two names each. */
 const MAX_INSTANCES = 400;
-/** Longest list of machines. */
+/** Most machines in the list. */
 const MAX_MACHINES = 200;
-/** Addresses of one target. */
+/** Most addresses of one target. */
 const MAX_ADDRESSES = 16;
-/** Most questions at one time; more wait for the next. Invented machines must not make us flood a network. */
+/** Most questions at one time; the rest wait for the next. Invented machines must not make us flood a network. */
 const MAX_QUESTIONS = 100;
-/** Withdrawn or replaced records are kept for so long, because others may be repeating them (RFC 6762, 10). */
+/** Withdrawn or replaced records are kept for this long, because others may be repeating them (RFC 6762, 10). */
 const LAST_MS = 1_000;
 
-/** A machine, by all its records. */
+/** A machine, from all its records. */
 export interface FoundMachine {
   /** As clients know it: `arm.hall.armature.local`. */
   readonly name: string;
-  /** First the address from which it was heard. Never empty. */
+  /** The address it was heard from comes first. Never empty. */
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Whether the port takes TLS; undefined where it does not say. */
+  /** Whether the port accepts TLS; undefined if the machine does not say. */
   readonly isEncrypted: boolean | undefined;
 }
 
 interface Instance {
-  /** As it is written. */
+  /** As received. */
   readonly name: string;
   readonly pointer: RecordLifetime;
   place: { readonly lifetime: RecordLifetime; readonly record: SrvRecord } | undefined;
   text: { readonly lifetime: RecordLifetime; readonly record: TxtRecord } | undefined;
-  /** For while either is missing. */
+  /** Schedule of questions while either is missing. */
   readonly retries: Readonly<Record<'SRV' | 'TXT', QueryRetry>>;
 }
 
@@ -42,7 +42,7 @@ export class MachineCache {
   readonly #instances = new Map<string, Instance>();
   /** By target, then by address. */
   readonly #targets = new Map<string, Map<string, RecordLifetime>>();
-  /** Targets that were asked for, and are not known. */
+  /** Targets that were asked for and are still unknown. */
   readonly #retries = new Map<string, QueryRetry>();
   readonly #random: () => number;
 
@@ -56,7 +56,7 @@ export class MachineCache {
   }
 
   /**
-   * Takes in what one message says.
+   * Stores the records of one message.
    * @param source address that it came from
    */
   take(records: readonly DiscoveryRecord[], source: string, now: number): void {
@@ -89,7 +89,7 @@ export class MachineCache {
     return questions;
   }
 
-  /** When {@link due} has something to do next; Infinity where never. */
+  /** When {@link due} has something to do next; Infinity for never. */
   get nextAt(): number {
     let next = Infinity;
     for (const { schedule } of this.#schedules()) {
@@ -105,7 +105,7 @@ export class MachineCache {
       .map(({ name, pointer }) => ({ instance: name, ttlS: Math.floor((pointer.endsAt - now) / 1_000) }));
   }
 
-  /** Machines of which enough is known to connect to them, each once however many names it has, in the order of names. */
+  /** Machines with enough known to connect to them, sorted by name. A machine with several names is listed once. */
   machines(): readonly FoundMachine[] {
     const found: FoundMachine[] = [];
     const byAddress = new Map<string, number>();
@@ -162,7 +162,7 @@ export class MachineCache {
       known?.lifetime.endBy(now + LAST_MS);
       return;
     }
-    // Each has one of either: the newest counts.
+    // Only one of each is valid: the newest.
     const lifetime = new RecordLifetime(record.ttlS, now, this.#random());
     if (record.type === 'SRV') instance.place = { lifetime, record };
     else instance.text = { lifetime, record };
@@ -192,7 +192,7 @@ export class MachineCache {
     if (known === undefined) addresses.set(address, new RecordLifetime(ttlS, now, this.#random()));
     else known.renew(ttlS, now, this.#random());
     this.#retries.delete(name);
-    // The address from which it was heard certainly leads there; IPv4 before IPv6.
+    // The address it was heard from certainly leads there; IPv4 before IPv6.
     const order = (one: string): number => (one === source ? 0 : isIPv4(one) ? 1 : 2);
     this.#targets.set(name, new Map([...addresses].sort(([one], [other]) => order(one) - order(other))));
   }
@@ -235,7 +235,7 @@ export class MachineCache {
   }
 }
 
-/** Of two names of one machine the one with dots is what clients are given. */
+/** Of two names of one machine, clients know the one with dots. */
 function merged(one: FoundMachine, other: FoundMachine): FoundMachine {
   const dots = ({ name }: FoundMachine): number => name.split('.').length;
   const [first, second] = dots(other) > dots(one) ? [other, one] : [one, other];

@@ -29,7 +29,7 @@ export class MachineDiscovery {
     this.#options = options;
   }
 
-  /** Settles when the machine is found by others; where it cannot be, that is a warning. */
+  /** Settles when others can find the machine; if that is not possible, logs a warning. */
   async open(machine: Omit<ResponderOptions, 'clock' | 'logger'>): Promise<void> {
     const { isDisabled, clock, logger } = this.#options;
     if (isDisabled) return;
@@ -44,7 +44,7 @@ export class MachineDiscovery {
     return networkService(() => this.#state());
   }
 
-  /** Takes leave of those who know the machine. */
+  /** Sends the goodbye to everybody who knows the machine. */
   async close(): Promise<void> {
     this.#responder?.close();
     await (await this.#port)?.close();
@@ -55,7 +55,7 @@ export class MachineDiscovery {
     if (port === undefined) return { kind: 'disabled' };
     if (port.failure !== '') return { kind: 'failed', reason: port.failure };
     const { clock } = this.#options;
-    // Few look for other machines, and seldom: the rest need not read this.
+    // Few pages look for other machines, and rarely: the rest should not load this.
     const { MachineBrowser: Browser } = await import('./machine-browser.ts');
     this.#browser ??= new Browser(port, { ownPort: this.#ownPort, clock, random: Math.random });
     return { kind: 'looking', browser: this.#browser };

@@ -5,10 +5,10 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { linksOf, type Interfaces, type Link } from './links.ts';
 
-/** Where everybody in a network asks and answers (RFC 6762, 3). */
+/** The address of all multicast DNS messages (RFC 6762, 3). */
 const GROUP = '224.0.0.251';
 export const MULTICAST_PORT = 5353;
-/** A network that comes later is noticed within this. */
+/** A new network is noticed within this time. */
 const LOOK_MS = 30_000;
 
 export interface MulticastPortOptions {
@@ -18,7 +18,7 @@ export interface MulticastPortOptions {
   readonly logger: Logger;
 }
 
-/** One message of a network. */
+/** One message from a network. */
 export interface Datagram {
   readonly bytes: Buffer;
   readonly from: Pick<RemoteInfo, 'address' | 'port'>;
@@ -27,11 +27,11 @@ export interface Datagram {
 /** The networks that a user of the port wants to use. */
 type Choice = (links: readonly Link[]) => readonly Link[];
 
-/** The port of multicast DNS (IPv4), in the networks that its users want. */
+/** The port of multicast DNS (IPv4), in the networks that its users need. */
 export class MulticastPort {
   readonly #options: MulticastPortOptions;
   readonly #receiver: Socket;
-  /** By this computer's address in each network that it is in. */
+  /** By this computer's address in each network that was joined. */
   readonly #senders = new Map<string, Socket>();
   readonly #choices = new Set<Choice>();
   readonly #received = new Emitter<Datagram>();
@@ -41,13 +41,13 @@ export class MulticastPort {
 
   private constructor(options: MulticastPortOptions) {
     this.#options = options;
-    // Others of this computer answer at the same port.
+    // Other programs on this computer answer at the same port.
     this.#receiver = createSocket({ type: 'udp4', reuseAddr: true });
     this.#receiver.on('message', (bytes, from) => this.#received.emit({ bytes, from }));
     this.#receiver.on('error', (error) => this.#fail(error));
   }
 
-  /** Never rejects: where there is no such port, {@link failure} says why, and it is a warning. */
+  /** Never rejects: if the port is not available, {@link failure} says why, and a warning is logged. */
   static async open(options: MulticastPortOptions): Promise<MulticastPort> {
     const port = new MulticastPort(options);
     await new Promise<void>((resolve) => {
@@ -60,24 +60,24 @@ export class MulticastPort {
     return port;
   }
 
-  /** Why it is of no use; '' while it is. */
+  /** Why the port cannot be used; '' if it can. */
   get failure(): string {
     return this.#failure;
   }
 
-  /** The networks of this computer at this moment. */
+  /** The current networks of this computer. */
   links(): readonly Link[] {
     return linksOf(this.#options.interfaces());
   }
 
-  /** Calls back with what comes, from wherever. Returns an unsubscribe function. */
+  /** Calls `listener` with each received message, wherever it is from. Returns an unsubscribe function. */
   onMessage(listener: (datagram: Datagram) => void): () => void {
     return this.#received.on(listener);
   }
 
-  /** Joins networks, and follows which there are. Returns a function that undoes it. */
+  /** Joins networks, and follows changes of the list. Returns a function that undoes it. */
   join(choice: Choice): () => void {
-    // One that is given twice counts twice.
+    // Passed twice, it counts twice.
     const own: Choice = (links) => choice(links);
     this.#choices.add(own);
     this.#updateInterfaces();
@@ -102,7 +102,7 @@ export class MulticastPort {
     this.#received.clear();
     const senders = [...this.#senders.values()];
     this.#senders.clear();
-    // Messages are handed to the system a tick later.
+    // Messages are passed to the system one tick later.
     await new Promise((resolve) => setImmediate(resolve));
     for (const sender of senders) sender.close();
     this.#receiver.close();
@@ -130,7 +130,7 @@ export class MulticastPort {
     try {
       this.#receiver.addMembership(GROUP, address);
     } catch (error) {
-      // Also where two addresses are of one network, which is in already.
+      // Joining also fails where two addresses belong to one network, which is joined already.
       failed(error);
     }
     const sender = createSocket({ type: 'udp4', reuseAddr: true });
@@ -156,7 +156,7 @@ export class MulticastPort {
     try {
       this.#receiver.dropMembership(GROUP, address);
     } catch {
-      // The network took it along.
+      // The membership ended with the network.
     }
   }
 }

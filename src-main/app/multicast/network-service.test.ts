@@ -37,7 +37,7 @@ describe('core.network.v1.NetworkService', () => {
     expect(await next(stream)).toEqual({ state: LOOKING, reason: '', machines: [] });
     const arm = { name: 'arm', addresses: ['10.0.0.5'], port: 8080 };
     browser.find({ ...arm, isEncrypted: true });
-    // Whoever reads slowly hears of how it is now, once.
+    // A slow reader gets the latest state, once.
     browser.find({ ...arm, isEncrypted: false }, { ...arm, name: 'leg', isEncrypted: undefined });
     expect(await next(stream)).toEqual({
       state: LOOKING,

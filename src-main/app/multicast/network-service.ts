@@ -11,15 +11,18 @@ import {
 import type { FoundMachine } from './machine-cache.ts';
 import type { MachineBrowser } from './machine-browser.ts';
 
-/** What browses for machines, or why nothing does. */
+/** Browses for machines, or says why nothing does. */
 export type DiscoveryState =
   | { readonly kind: 'looking'; readonly browser: Pick<MachineBrowser, 'machines' | 'watch'> }
   /** `-disable-mdns`. */
   | { readonly kind: 'disabled' }
-  /** In words. */
+  /** A sentence. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** core.network.v1.NetworkService. @param discovery asked for each who watches: it is loaded with the first */
+/**
+ * core.network.v1.NetworkService.
+ * @param discovery called for each watcher: it is loaded with the first
+ */
 export function networkService(
   discovery: () => Promise<DiscoveryState>,
 ): ServiceHandlers<typeof NetworkServiceDefinition> {

@@ -1,19 +1,21 @@
-/** When what runs out is asked for again, as shares of its time; each a little later by chance (RFC 6762, 5.2). */
+/**
+ * When an expiring record is asked for again, as parts of its lifetime; each a little later at random (RFC 6762, 5.2).
+ */
 const ASK_AT = [0.8, 0.85, 0.9, 0.95];
 const CHANCE = 0.02;
-/** A missing record is asked for again after this, then after twice that, up to the longest. */
+/** A missing record is asked for again after this time, then after twice that, up to the longest. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
-/** When a record is asked for, again and again. Times are monotonic, ms. */
+/** When a record is asked for repeatedly. Times are monotonic, ms. */
 export interface QuerySchedule {
-  /** When next; Infinity where not any more. */
+  /** Time of the next question; Infinity if there is none. */
   readonly askAt: number;
-  /** It was asked for. */
+  /** To be called when it was asked for. */
   asked(now: number): void;
 }
 
-/** How long a received record is valid, and when it is to be asked for again before that ends. */
+/** How long a received record is valid, and when it is asked for again before it expires. */
 export class RecordLifetime implements QuerySchedule {
   /** When it was last received. */
   #since = 0;
@@ -49,7 +51,7 @@ export class RecordLifetime implements QuerySchedule {
     this.#asks++;
   }
 
-  /** It was received again. */
+  /** To be called when it was received again. */
   renew(ttlS: number, now: number, chance: number): void {
     this.#since = now;
     this.#lastsMs = ttlS * 1_000;
@@ -58,7 +60,7 @@ export class RecordLifetime implements QuerySchedule {
     this.#asks = 0;
   }
 
-  /** It expires then at the latest, and is not asked for. */
+  /** Makes it expire at this time at the latest, without questions. */
   endBy(time: number): void {
     this.#endsAt = Math.min(this.#endsAt, time);
     this.#asks = ASK_AT.length;

@@ -117,7 +117,7 @@ describe('bytes of somebody who means no good', () => {
 
   it('are read or left, whatever they are: nothing is thrown, and nothing takes long', () => {
     const garbage = fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
-    /** A sound message with some of its bytes replaced, and cut. */
+    /** A valid message with some bytes replaced, and truncated. */
     const spoilt = fc
       .tuple(
         fc.array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
@@ -191,7 +191,7 @@ describe('a query', () => {
       known.map((one) => one.instance),
     );
     expect(messages.map(({ questions }) => questions?.length)).toEqual([1, ...messages.slice(1).map(() => 0)]);
-    // Whoever answers waits for the rest of what is known.
+    // The answering computer waits for the rest of the known answers.
     expect(messages.map(({ flag_tc }) => flag_tc)).toEqual([...messages.slice(1).map(() => true), false]);
   });
 

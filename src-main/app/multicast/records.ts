@@ -3,38 +3,38 @@ import { decode, encode, TRUNCATED_RESPONSE, type Answer, type Packet, type Ques
 import { GRPC, isName, kindOfMessage, LONG_TTL_S, SERVICE, TLS } from './service.ts';
 
 interface Common {
-  /** Of the record, in small letters: names in DNS have no case. */
+  /** Owner of the record, in lower case: names in DNS ignore case. */
   readonly name: string;
-  /** 0 takes the record back. Never more than {@link LONG_TTL_S}. */
+  /** 0 withdraws the record. Never more than {@link LONG_TTL_S}. */
   readonly ttlS: number;
   /** Replaces earlier records of the name (RFC 6762, 10.2). */
   readonly isFlush: boolean;
 }
 
-/** There is a machine. */
+/** A machine exists. */
 export interface PtrRecord extends Common {
   readonly type: 'PTR';
-  /** Name of the instance, as it is written: below {@link SERVICE}. */
+  /** Name of the instance, as received: below {@link SERVICE}. */
   readonly instance: string;
 }
 
-/** Where an instance is. */
+/** Where an instance is reached. */
 export interface SrvRecord extends Common {
   readonly type: 'SRV';
   readonly port: number;
-  /** In small letters. */
+  /** In lower case. */
   readonly target: string;
 }
 
-/** What an instance is. */
+/** Properties of an instance. */
 export interface TxtRecord extends Common {
   readonly type: 'TXT';
   readonly hasGrpc: boolean;
-  /** Undefined where it does not say. */
+  /** Undefined if the machine does not say. */
   readonly isEncrypted: boolean | undefined;
 }
 
-/** Where a target is. */
+/** Address of a target. */
 export interface AddressRecord extends Common {
   readonly type: 'A' | 'AAAA';
   readonly address: string;
@@ -42,12 +42,12 @@ export interface AddressRecord extends Common {
 
 export type DiscoveryRecord = PtrRecord | SrvRecord | TxtRecord | AddressRecord;
 
-/** Control characters, and marks that turn the direction of a text: in no name that a person is to read. */
+/** Control characters and marks that change the direction of text: not allowed in names that people read. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BELOW_SERVICE = `.${SERVICE}`;
-/** Texts of a TXT record that are looked at. */
+/** Most texts of a TXT record that are read. */
 const MAX_TEXTS = 32;
-/** A query that is longer may be cut up on its way, and lost with any part of it. */
+/** A longer query may be fragmented, and is lost with any fragment. */
 const QUERY_BYTES = 1_400;
 
 /**
@@ -68,7 +68,7 @@ export function readRecords(bytes: Buffer): readonly DiscoveryRecord[] {
   });
 }
 
-/** Whether an address can be reached from another computer or, on loopback, from this one. */
+/** Whether an address can be reached from another computer, or from this one if it is loopback. */
 export function isReachable(address: string, isOfThisComputer: boolean): boolean {
   if (isIPv4(address)) {
     const [first = 0] = address.split('.', 1).map(Number);
@@ -82,7 +82,7 @@ export function isReachable(address: string, isOfThisComputer: boolean): boolean
 }
 
 /**
- * A query, in as many messages as it takes.
+ * A query, in as many messages as needed.
  * @param known known instances with their remaining seconds, which need no answer (RFC 6762, 7.1)
  */
 export function queriesFor(
@@ -115,7 +115,7 @@ export function queriesFor(
     packet.answers.push(answer);
   }
   packets.push(packet);
-  // More that is known follows (7.2).
+  // More known answers follow (7.2).
   const isFollowed = (index: number): boolean => (packets[index + 1]?.questions ?? [undefined]).length === 0;
   return packets.map((one, index) => encode(isFollowed(index) ? { ...one, flags: TRUNCATED_RESPONSE } : one));
 }

@@ -9,18 +9,18 @@ import type { Datagram, MulticastPort } from './multicast-port.ts';
 import { Throttle } from './throttle.ts';
 import { kindOfMessage } from './service.ts';
 
-/** An answer is not sent again into a network before this (RFC 6762, 6). */
+/** Least time between two equal answers in one network (RFC 6762, 6). */
 const REPEAT_MS = 1_000;
-/** Queries read per second: some milliseconds of work, enough for hundreds of computers. Floods are cut off. */
+/** Queries read per second: some milliseconds of work, enough for hundreds of computers. More are dropped. */
 const READ_BYTES = 64 * 1024;
 
 export interface ResponderOptions {
   /** What the machine's port is bound to: an address, `localhost`, or '' for all. */
   readonly host: string;
   readonly port: number;
-  /** Whether that port takes TLS at this moment. */
+  /** Whether that port accepts TLS now. */
   readonly isEncrypted: () => boolean;
-  /** The machine's full names at this moment. */
+  /** The current full names of the machine. */
   readonly names: () => readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,7 +28,8 @@ export interface ResponderOptions {
 
 /**
  * Answers queries for this machine's name in a local network (multicast DNS, IPv4), and sends a goodbye to networks
- * where it has answered. Sends nothing else unasked, and only to networks from which the machine's port can be reached.
+ * where it has answered. Sends nothing else on its own, and only to networks from which the machine's port can be
+ * reached.
  */
 export class MulticastResponder {
   readonly #options: ResponderOptions;
@@ -44,7 +45,7 @@ export class MulticastResponder {
     this.#port = port;
     this.#throttle = new Throttle(options.clock, REPEAT_MS);
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
-    // Left when the port closes, because the goodbye must be sent before.
+    // Networks are left when the port closes, because the goodbye must be sent first.
     port.join((links) => servedLinks(links, options.host));
     this.#unsubscribe = port.onMessage((datagram) => this.#receive(datagram));
   }
@@ -63,7 +64,7 @@ export class MulticastResponder {
     const { port, host, isEncrypted } = this.#options;
     try {
       const message = decode(bytes);
-      // Most messages are about others: the address to answer is computed only for those about us.
+      // Most messages are about other machines: the address to answer is computed only for messages about this one.
       const nowhere = { names, port: 0, isEncrypted: false, address: '0.0.0.0' };
       if (responsesTo(message, nowhere).length === 0) return;
       const links = this.#port.links();

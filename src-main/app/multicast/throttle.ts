@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** Runs the action of a key at once, then not again before a time has passed; sooner requests run once, after it. */
+/**
+ * Runs the action of a key at once, then not again before a time has passed; requests in between run once, after it.
+ */
 export class Throttle {
   readonly #clock: Clock;
   readonly #restMs: number;
@@ -12,7 +14,7 @@ export class Throttle {
     this.#restMs = restMs;
   }
 
-  /** @param key identifies the action; there may only be few */
+  /** @param key identifies the action; there should be only few */
   run(key: string, action: () => void): void {
     if (this.#waiting.has(key)) return;
     const done = (): void => {
