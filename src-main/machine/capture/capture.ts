@@ -4,7 +4,7 @@ import type { CaptureHost, CaptureSession, CaptureSettings } from '../catalog/ca
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import { Session, type CapturedMethod, type CaptureOptions } from './session.ts';
 
-/** Data capture of a machine: the part that has access to the other resources. It runs while there is a data manager. */
+/** Data capture of a machine: the part that can access the other resources. Runs while there is a data manager. */
 export class Capture implements CaptureHost {
   readonly #options: CaptureOptions;
   #captured: readonly CapturedMethod[] = [];
@@ -40,7 +40,7 @@ export class Capture implements CaptureHost {
   }
 }
 
-/** Its enabled capture methods. The configuration check reports what is wrong with others. */
+/** Its enabled capture methods. The configuration check reports problems of the others. */
 function capturedOf(resource: ResourceConfig): CapturedMethod[] {
   return resource.serviceConfigs
     .filter(({ type }) => type === DATA_MANAGER)

@@ -8,7 +8,7 @@ const MAX_BEHIND_MS = 100;
 const MAX_BEHIND_READINGS = 10;
 /** Pause after a failure, since it may fail at once. */
 const PAUSE_MS = 250;
-/** A resource that does not answer must not hold up whoever ends the capture. */
+/** A resource that does not answer must not delay the end of capturing for longer. */
 const LAST_READING_MS = 1_000;
 /** Least time between two log lines about the same failure. */
 const LOG_MS = 60_000;
@@ -17,7 +17,7 @@ export interface CollectorOptions {
   /** For messages: `Readings of core:component:sensor/s1`. */
   readonly label: string;
   readonly frequencyHz: number;
-  /** Asks for a reading and keeps it. Resolves false where there is nothing to keep. */
+  /** Takes a reading and stores it. Resolves false if there is nothing to store. */
   readonly capture: () => Promise<boolean>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,16 +26,16 @@ export interface CollectorOptions {
 /** The state of one captured method. */
 export interface CollectorState {
   readonly captured: number;
-  /** Readings that were skipped because the resource or this computer was too slow for the frequency. */
+  /** Readings skipped because the resource or this computer was too slow for the frequency. */
   readonly missed: number;
   readonly failures: number;
-  /** Why the last one failed; '' where it did not. */
+  /** Why the last one failed; '' if it did not. */
   readonly error: string;
 }
 
 /**
- * Captures one method of one resource at a frequency: one reading at a time, each due a whole number of intervals after
- * the first. A late one is made at once, so that late timers lose none.
+ * Captures one method of one resource at a frequency, one reading at a time. Each is due a whole number of intervals
+ * after the first. A late reading is taken at once, so late timers lose none.
  */
 export class Collector {
   readonly #options: CollectorOptions;
@@ -62,7 +62,7 @@ export class Collector {
     return { captured: this.#captured, missed: this.#missed, failures: this.#failures, error: this.#error };
   }
 
-  /** Ends it. Settles when the current reading is stored, or takes too long. Never rejects. */
+  /** Stops it. Settles when the current reading is stored, or takes too long. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -77,7 +77,7 @@ export class Collector {
     });
   }
 
-  /** Makes every reading that is due. Never rejects. */
+  /** Takes every reading that is due. Never rejects. */
   async #catchUp(): Promise<void> {
     const { clock } = this.#options;
     do {

@@ -21,14 +21,14 @@ import { methodPath } from '../../rpc/peer/outbound-call.ts';
 import type { Router } from '../../rpc/router.ts';
 import type { CaptureStream } from './journal/capture-file.ts';
 
-/** What a module answers where there is nothing to keep this time; its words are part of the public interface. */
+/** A module answers this if there is nothing to store this time; the text is part of the public interface. */
 const NOTHING_TO_KEEP = 'no capture from filter module';
 /** Time limit for the answer of a resource. */
 const ANSWER_MS = 10_000;
 /** Marks requests of data capture: a filter in a module answers these differently. */
 const EXTRA: JsonObject = { fromDataManagement: true };
 
-/** What is captured of one resource by one method. */
+/** What one method captures from one resource. */
 export interface CaptureSource {
   /** Triplet in our spelling. */
   readonly api: string;
@@ -41,7 +41,7 @@ export interface CaptureSource {
 /** Reads one source through the router, so that the resource may be in any process. */
 export interface SourceReader {
   readonly stream: CaptureStream;
-  /** An encoded `SensorData` for each reading or picture; none where there is nothing to keep. */
+  /** An encoded `SensorData` for each reading or picture; none if there is nothing to store. */
   readonly read: () => Promise<readonly Uint8Array[]>;
 }
 
@@ -92,7 +92,7 @@ function requestOf({ name, config }: CaptureSource, { parameters, rpc }: Capture
   return { [nameKey]: name, filterSourceNames: [], extra: EXTRA, ...fields };
 }
 
-/** What all readings of it share. */
+/** What all of its readings have in common. */
 function metadataOf({ api, name, config, tags }: CaptureSource, method: CaptureMethod): UploadMetadata {
   const isBinary = method.type === 'binary';
   return {
@@ -117,7 +117,7 @@ function metadataOf({ api, name, config, tags }: CaptureSource, method: CaptureM
   };
 }
 
-/** A response as it is stored: fields by their names in the .proto file, and readings as they came. */
+/** A response as it is stored: fields named as in the .proto file, and readings unchanged. */
 function payloadOf(method: string, answer: unknown): JsonObject {
   if (method === 'Readings') return { readings: inJson((answer as { readings: JsonObject }).readings) };
   if (method === 'DoCommand') return { docommand_output: inJson((answer as { result?: JsonObject }).result ?? {}) };
@@ -132,7 +132,7 @@ function fieldsOf(answer: unknown): JsonObject {
   ) as JsonObject;
 }
 
-/** A value as JSON can hold it: NaN and infinities, as from a broken sensor, become null. */
+/** A value that JSON can represent: NaN and infinities, as from a broken sensor, become null. */
 function inJson<T extends JsonValue>(value: T): T {
   if (typeof value === 'number') return (Number.isFinite(value) ? value : null) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -146,7 +146,7 @@ function imagesOf(method: string, { images }: GetImagesResponse): { image: Uint8
     image,
     annotations: {
       bboxes: annotations?.bboxes ?? [],
-      // Tells the camera's pictures apart if there are several.
+      // Distinguishes the camera's pictures if there are several.
       classifications: [
         ...(annotations?.classifications ?? []),
         ...(wanted.length > 1 ? [{ label: sourceName, id: '', confidence: undefined }] : []),

@@ -106,7 +106,7 @@ describe('data capture of a machine', () => {
     entry('core:component:sensor', 's', { method: 'Readings', capture_frequency_hz: 10, ...more });
   const open = async (settings: Partial<CaptureSettings> = {}): Promise<CaptureSession> =>
     (session = await capture.open({ ...usual, ...settings }));
-  /** Lets time pass, with whatever that takes in between. */
+  /** Lets time pass, and runs what is due in between. */
   const pass = async (ms: number, stepMs = 10): Promise<void> => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       clock.advance(stepMs);

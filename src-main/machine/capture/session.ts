@@ -28,15 +28,15 @@ export interface CaptureOptions {
   readonly router: () => Router | undefined;
   /** Whether a resource, by its full name, can be called. */
   readonly isReady: (fullName: string) => boolean;
-  /** Undefined for a machine without a hub: what is captured waits for one. */
+  /** Undefined for a machine without a hub: captured data waits until it has one. */
   readonly hub: DataHub | undefined;
-  /** Readings of a sensor by its full name; rejects where it cannot be read. */
+  /** Readings of a sensor by its full name; rejects if it cannot be read. */
   readonly readSensor: (fullName: string, timeoutMs: number) => Promise<Readonly<Record<string, unknown>>>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What of a resource is captured, as its configuration says. */
+/** What is captured of a resource, according to its configuration. */
 export interface CapturedMethod {
   readonly resource: ResourceConfig;
   readonly method: CaptureMethodConfig;
@@ -55,7 +55,7 @@ interface Running {
 
 /** The captures and uploads of one data manager, from its start to its end. */
 export class Session implements CaptureSession {
-  /** Called once, when it is over. */
+  /** Called once, at the end. */
   onClosed: () => void = () => undefined;
   readonly #options: SessionOptions;
   readonly #folder: string;
@@ -64,7 +64,7 @@ export class Session implements CaptureSession {
   readonly #files: UserFiles | undefined;
   readonly #guard: DiskGuard;
   readonly #permission: SyncPermission;
-  /** By what identifies a source. */
+  /** Identifies a source. */
   readonly #running = new Map<string, Running>();
   readonly #syncing = new Mutex();
   #settings: CaptureSettings;
@@ -117,7 +117,7 @@ export class Session implements CaptureSession {
     void this.#sync();
   }
 
-  /** Starts the methods that are to be captured now, and ends the others. */
+  /** Starts the methods that should be captured now, and stops the others. */
   refresh(): void {
     const wanted = new Map(this.#isClosed || this.#settings.isCaptureOff ? [] : this.#options.captured().map(keyed));
     for (const [key, { collector }] of this.#running) {
@@ -254,7 +254,7 @@ export class Session implements CaptureSession {
       this.#timer = this.#options.clock.every(this.#settings.syncIntervalMs, () => void this.#sync());
   }
 
-  /** Sends what was captured, if that is allowed. Never rejects. */
+  /** Sends captured data, if that is allowed. Never rejects. */
   #sync(): Promise<void> {
     return this.#syncing.run(async () => {
       if (this.#isClosed || this.#uploader === undefined) return;
@@ -263,9 +263,9 @@ export class Session implements CaptureSession {
       await this.#journal.seal();
       this.#uploader.allow(isAllowed);
       if (!isAllowed) return;
-      // Not awaited: a large file takes long, and the next sync must send what is captured meanwhile.
+      // Not awaited: a large file takes long, and the next sync must send data captured in the meantime.
       this.#files?.send(filePaths, fileRestsMs).catch(() => {
-        // The hub is unreachable and the next sync tries again. It has logged any other failure itself.
+        // The hub is unreachable, and the next sync tries again. Other failures are logged where they occur.
       });
     });
   }

@@ -4,18 +4,21 @@ export interface CaptureSettings {
   readonly folder: string | undefined;
   readonly isCaptureOff: boolean;
   readonly isSyncOff: boolean;
-  /** In place of the tags of each method, where there are any. */
+  /** Replaces the tags of each method, if there are any. */
   readonly tags: readonly string[];
   readonly syncIntervalMs: number;
-  /** Folders and files of the user's that go to the hub too. */
+  /** Files and folders of the user that are sent to the hub too. */
   readonly filePaths: readonly string[];
-  /** A file of the user's that was changed within this time may still be written. */
+  /** A file of the user that changed within this time may still be incomplete. */
   readonly fileRestsMs: number;
   readonly uploadsAtOnce: number;
   readonly fileBytes: number;
-  /** Part of the disk that is in use by all programs, and part that captured data has, beyond which the oldest is deleted. */
+  /**
+   * Fraction of the disk used by all programs, and fraction used by captured data, beyond which the oldest data is
+   * deleted.
+   */
   readonly diskThresholds: { readonly used: number; readonly captured: number };
-  /** Full name of the sensor that says when files may go. */
+  /** Full name of the sensor that says when files may be sent. */
   readonly syncSensor: string | undefined;
 }
 
@@ -25,12 +28,15 @@ export type CaptureStatus = Readonly<Record<string, unknown>>;
 /** What a data manager does, done by the machine: it knows the other resources and the hub. */
 export interface CaptureSession {
   update(settings: CaptureSettings): Promise<void>;
-  /** Settles when all that was captured by now is at the hub. @throws {ArmatureError} why it is not */
+  /**
+   * Settles when all data captured so far is at the hub.
+   * @throws {ArmatureError} why it is not
+   */
   sync(): Promise<void>;
-  /** Brings bytes to the hub, through the disk like all that is captured. */
+  /** Sends bytes to the hub, over the disk like all captured data. */
   upload(bytes: Uint8Array, tags: readonly string[], datasetIds: readonly string[], mimeType: string): Promise<void>;
   readonly status: CaptureStatus;
-  /** Settles when all that was captured is on the disk. Never rejects. */
+  /** Settles when all captured data is on the disk. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from './model.ts';
 
-/** The models this program knows by itself. Modules bring more, which are not in here. */
+/** The models that this program has built in. Models of modules are not in here. */
 export interface ModelCatalog {
   entries(): readonly CatalogEntry[];
   /** The entry of an API and a model, both in our spelling. */

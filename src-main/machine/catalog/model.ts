@@ -11,20 +11,20 @@ import type { ModelSchema, ModelSummary } from '../../../proto/config/models/mod
 export interface Dependencies {
   /** Must be ready before the instance is built. */
   readonly required: readonly string[];
-  /** Handed over when ready; the instance is rebuilt when one appears or disappears. */
+  /** Passed when ready; the instance is rebuilt when one appears or disappears. */
   readonly optional: readonly string[];
 }
 
 export const noDependencies: Dependencies = { required: [], optional: [] };
 
-/** What a constructor in another process gets besides its context. */
+/** Additional input for a constructor in another process. */
 export interface BuildRequest {
   readonly config: ResourceConfig;
   /** Full names of the resources it is built with. */
   readonly held: readonly string[];
 }
 
-/** Another resource of the machine, as it is at the moment. */
+/** Another resource of the machine, in its current state. */
 export interface FoundResource<R extends Resource> {
   readonly resource: R;
   /** Triplet in our spelling. */
@@ -32,10 +32,10 @@ export interface FoundResource<R extends Resource> {
   readonly attributes: JsonObject;
 }
 
-/** Resources that calls name at run time. They are no dependencies: no instance is rebuilt for them. */
+/** Resources that calls name at run time. They are not dependencies: no instance is rebuilt because of them. */
 export interface OtherResources {
   /**
-   * To be asked at each use: the instance may be another one by the next.
+   * Call it at each use: the next use may get another instance.
    * @throws {ArmatureError} `resource.not_found`, `resource.not_ready` or `resource.disabled`
    */
   find<R extends Resource>(api: string, name: string): FoundResource<R>;
@@ -48,7 +48,7 @@ export interface BuildContext<A> {
   readonly attributes: A;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** The wires of this computer. */
+  /** The GPIO, buses and PWM of this computer. */
   readonly hardware: ComputerHardware;
   /** Data capture of this machine. */
   readonly capture: CaptureHost;
@@ -63,35 +63,34 @@ export interface BuildContext<A> {
   optionalDependency<R extends Resource>(api: string, name: string): R | undefined;
 }
 
-/** A built resource, with what the graph may ask of it beyond its API. */
+/** A built resource, with members that the graph uses beyond its API. */
 export interface BuiltResource extends Resource {
   /**
-   * Takes new attributes without stopping. Called only when every changed key
-   * is among the model's `inPlace`. Throwing leaves the old attributes in force
-   * and makes the graph rebuild.
-   * @param config the whole entry they are of; the graph always gives it
+   * Takes new attributes without stopping. Called only when every changed key is among the model's `inPlace`. Throwing
+   * leaves the old attributes in force and makes the graph rebuild.
+   * @param config the whole entry that contains them; the graph always passes it
    */
   reconfigure?(attributes: JsonObject, config?: ResourceConfig): Promise<void>;
-  /** Set where the instance lives in another process: its calls are forwarded untouched. */
+  /** Set if the instance lives in another process: its calls are forwarded unchanged. */
   readonly forwarder?: Forwarder;
-  /** It belongs to another machine: others may be using it, so it is not stopped when this machine ends. */
+  /** It belongs to another machine: others may be using it, so it is not stopped when this machine shuts down. */
   readonly isElsewhere?: boolean;
 }
 
 /**
- * The cheap part of a model: enough to validate, plan and describe it. The
- * code that drives anything is loaded only when a configuration names it.
+ * The cheap part of a model: enough to validate, plan and describe it. The driving code is loaded only when a
+ * configuration names the model.
  */
 export interface ModelDescription extends ModelSummary, Pick<ModelSchema, 'mayCoexist'> {
-  /** Top-level attributes that take effect without a rebuild; `all` where only the instance can say. */
+  /** Top-level attributes that take effect without a rebuild; `all` if only the instance can decide. */
   readonly inPlace: readonly string[] | 'all';
-  /** Whether a rebuild of it stops something that moves; shown in the plan. */
+  /** Whether rebuilding it stops motion; shown in the plan. */
   readonly isActuator: boolean;
   /** Name of the module that serves it; absent for built-in models. */
   readonly module?: string;
   /**
-   * What an instance needs. Of a model that has to be asked ({@link CatalogEntry.askDependencies}) the last answer, which
-   * may be about other attributes.
+   * What an instance needs. For a model that has to be asked ({@link CatalogEntry.askDependencies}) this is the last
+   * answer, which may be about other attributes.
    * @param fullName of the instance
    */
   dependencies?(attributes: JsonObject, fullName?: string): Dependencies;
@@ -106,7 +105,7 @@ export function isInPlace({ inPlace }: Pick<ModelDescription, 'inPlace'>, key: s
   return inPlace === 'all' || inPlace.includes(key);
 }
 
-/** An entry of the catalog: the description at hand, the code behind a dynamic import. */
+/** An entry of the catalog: the description is loaded, the code is behind a dynamic import. */
 export interface CatalogEntry extends ModelDescription {
   load(): Promise<Pick<Model, 'build'>>;
   /**

@@ -9,7 +9,7 @@ export interface ResourceConfig {
   readonly name: string;
   readonly api: string;
   readonly model: string;
-  /** As written, placeholders replaced; keys of ours (`notes`, `disabled`) are beside it, not in it. */
+  /** As written, placeholders replaced; our own keys (`notes`, `disabled`) are separate fields. */
   readonly attributes: JsonObject;
   /** Names as written: short or full. */
   readonly dependsOn: readonly string[];
@@ -17,9 +17,12 @@ export interface ResourceConfig {
   readonly isDisabled: boolean;
   readonly notes: string;
   readonly serviceConfigs: readonly JsonObject[];
-  /** Pointers, relative to `attributes`, of values with text of the environment in them: never shown. Absent where there are none. */
+  /**
+   * Pointers, relative to `attributes`, of values that contain text of the environment: never shown. Absent if there
+   * are none.
+   */
   readonly fromEnvironment?: readonly string[];
-  /** Names of packages whose folders are in its attributes: it is built once they are installed. Absent if none. */
+  /** Names of packages whose folders are in its attributes: it is built after they are installed. Absent if none. */
   readonly packages?: readonly string[];
   /** JSON pointer of the entry in its document. */
   readonly pointer: string;

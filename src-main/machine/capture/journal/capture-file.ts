@@ -6,28 +6,28 @@ import { encodeMessage } from '../../../../proto/message.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { readRecords, recordHead, type RecordKind } from './records.ts';
 
-/** What all readings of one captured method share; the journal compares it by identity. */
+/** What all readings of one captured method have in common; the journal compares it by identity. */
 export interface CaptureStream {
-  /** Without the part, which is known when it is sent. */
+  /** Without the part, which is added when it is sent. */
   readonly metadata: UploadMetadata;
 }
 
-/** One reading that is to be written. */
+/** A reading to write. */
 export interface CapturedReading {
   readonly stream: CaptureStream;
   /** An encoded `SensorData`. */
   readonly reading: Uint8Array;
 }
 
-/** More than a record's head can number. */
+/** More than the header of a record can number. */
 const MAX_STREAMS = 0x1_00_00;
 
-/** The capture file that is being written. Its records are whole and in order, whatever happens; see `records.ts`. */
+/** The capture file that is being written. Its records are always complete and in order; see `records.ts`. */
 export class CaptureFile {
   readonly path: string;
   readonly #handle: FileHandle;
   readonly #streams = new Map<CaptureStream, number>();
-  /** Up to here it holds whole records, each once. */
+  /** Up to here the file has complete records, each once. */
   #bytes = 0;
   #readings = 0;
   #isUnsynced = false;
@@ -38,7 +38,10 @@ export class CaptureFile {
     this.#handle = handle;
   }
 
-  /** Makes it. @throws what the file system says */
+  /**
+   * Creates the file.
+   * @throws errors of the file system
+   */
   static async create(path: string): Promise<CaptureFile> {
     const handle = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
     const file = new CaptureFile(path, handle);
@@ -55,12 +58,12 @@ export class CaptureFile {
     return this.#bytes;
   }
 
-  /** How many readings are in it. */
+  /** Number of readings in it. */
   get readings(): number {
     return this.#readings;
   }
 
-  /** Whether one more stream could get a number. */
+  /** Whether there is a number left for another stream. */
   get hasRoom(): boolean {
     return this.#streams.size < MAX_STREAMS;
   }
@@ -68,8 +71,8 @@ export class CaptureFile {
   /**
    * Appends readings: all of them, or none. Afterwards they survive the end of this process and, once flushed to the
    * disk, a power cut.
-   * @param onFailure the disk did not take what was written
-   * @throws what the file system says
+   * @param onFailure called if flushing failed
+   * @throws errors of the file system
    */
   async append(captured: readonly CapturedReading[], onFailure: (thrown: unknown) => void): Promise<void> {
     const parts: Uint8Array[] = [];
@@ -98,7 +101,10 @@ export class CaptureFile {
       .finally(() => (this.#syncing = undefined));
   }
 
-  /** Settles when all of it is on the disk; nothing can be written afterwards. @throws what the file system says */
+  /**
+   * Settles when all of it is on the disk; nothing can be written afterwards.
+   * @throws errors of the file system
+   */
   async finish(): Promise<void> {
     await this.#syncing;
     await this.#handle.datasync();
@@ -124,7 +130,7 @@ export class CaptureFile {
       const { bytesWritten } = await this.#handle.write(all, 0, all.length, this.#bytes);
       if (bytesWritten < all.length) throw new DiskFull(this.path);
     } catch (thrown) {
-      // Partly written readings are cut off: they are written to another file, and must not be found twice.
+      // Partly written readings are cut off: they are written to another file and must not be read twice.
       await this.#handle.truncate(this.#bytes);
       throw thrown;
     }
@@ -132,7 +138,7 @@ export class CaptureFile {
   }
 }
 
-/** A nearly full disk accepts only a part of a write, without an error. */
+/** A nearly full disk writes only a part, without an error. */
 class DiskFull extends Error {
   readonly code = 'ENOSPC';
 
@@ -145,12 +151,12 @@ function record(kind: RecordKind, stream: number, content: Uint8Array): readonly
   return [recordHead(kind, stream, content), content];
 }
 
-/** What is in a capture file. */
+/** The contents of a capture file. */
 export interface CaptureContent {
   readonly id: string;
   /** Streams with their readings, each an encoded `SensorData`, and the place of each in the file. */
   readonly streams: readonly { readonly metadata: UploadMetadata; readonly readings: readonly StoredReading[] }[];
-  /** Up to here it holds whole records. */
+  /** Up to here it has complete records. */
   readonly wholeBytes: number;
 }
 
@@ -159,7 +165,7 @@ export interface StoredReading {
   readonly offset: number;
 }
 
-/** @throws {ArmatureError} `file.unreadable` where it does not begin as a capture file does */
+/** @throws {ArmatureError} `file.unreadable` if it does not start like a capture file */
 export function readCapture(path: string, file: Buffer): CaptureContent {
   const streams = new Map<number, { metadata: UploadMetadata; readings: StoredReading[] }>();
   let id = '';

@@ -5,14 +5,14 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Journal } from './journal.ts';
 
 const POLL_MS = 30_000;
-/** Deletes to this much below the threshold: else each check would have to delete one file. */
+/** Deletes down to this far below the threshold: otherwise each check would have to delete one file. */
 const ROOM = 0.05;
 
-/** Parts of a disk, 0 to 1. */
+/** Fractions of a disk, 0 to 1. */
 export interface DiskThresholds {
-  /** In use, by all programs. */
+  /** Used by all programs. */
   readonly used: number;
-  /** That captured data has. */
+  /** Used by captured data. */
   readonly captured: number;
 }
 
@@ -22,7 +22,7 @@ export interface DiskGuardOptions {
   readonly diskThresholds: () => DiskThresholds;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The disk that a folder is on, in bytes. */
+  /** The disk of a folder, in bytes. */
   readonly diskOf?: (folder: string) => Promise<{ readonly size: number; readonly free: number }>;
 }
 

@@ -78,7 +78,7 @@ describe('the journal of what is captured', () => {
     const journal = await open();
     add(journal, stream('a'), 'x');
     clock.advance(COMMIT_MS);
-    // As after a kill: nothing more is done by the program that wrote it.
+    // As after a kill: the program that wrote it does nothing more.
     await expect.poll(async () => (await readFile(await unfinished())).includes('x')).toBe(true);
     const next = await open();
     expect(await contents(next)).toEqual(['a:x']);
@@ -104,7 +104,7 @@ describe('the journal of what is captured', () => {
         const found = await contents(after);
         expect(found[0]).toBe('b:earlier');
         expect(found.slice(1)).toEqual(texts.slice(0, found.length - 1).map((text) => `a:${text}`));
-        // What is cut off is less than the next reading, so nothing whole was lost.
+        // Less than a whole reading is cut off, so no complete reading was lost.
         const used = await Promise.all(after.files.slice(1).map(({ path: file }) => readFile(file)));
         expect(bytes - (used[0]?.length ?? 0)).toBeLessThan(bytes === 0 ? 1 : 400);
         expect((await readdir(folder)).filter((name) => name.endsWith('.prog'))).toEqual([]);
@@ -133,7 +133,7 @@ describe('the journal of what is captured', () => {
     const a = stream('a');
     add(journal, a, '1');
     await journal.seal();
-    // No folder can be made where a file is.
+    // A folder cannot be created where a file is.
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
     add(journal, a, '2');

@@ -10,20 +10,20 @@ import type { Logger } from '../../../base/logger.ts';
 import { CaptureFile, readCapture, type CapturedReading, type CaptureContent } from './capture-file.ts';
 import { MAX_RECORD_BYTES } from './records.ts';
 
-/** Readings within this time are written together: a kill loses them, and more on a busy computer. */
+/** Readings within this time are written together. A kill loses them; on a busy computer, more. */
 export const COMMIT_MS = 5;
 /** Pause after a failed write. */
 const RETRY_MS = 1_000;
 /** Limit of readings that wait in memory while the disk cannot be written; the oldest are dropped first. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** Files end long before this, except that one reading alone may be so large. */
+/** Files end long before this size, except that a single reading may be this large. */
 const MAX_FILE_BYTES = 2 * MAX_RECORD_BYTES + MAX_WAITING_BYTES;
-/** So that names are in the order of their numbers. */
+/** Pads numbers, so that names sort in the order of the numbers. */
 const DIGITS = 12;
 const WHOLE = /^(\d{12})\.capture$/;
 const UNFINISHED = /^(\d{12})\.prog$/;
 
-/** A file of which nothing more will be written. */
+/** A finished file. */
 export interface SealedFile {
   readonly path: string;
   readonly number: number;
@@ -31,17 +31,17 @@ export interface SealedFile {
 }
 
 export interface JournalOptions {
-  /** Is made when it is needed, for the owner of the machine alone. */
+  /** Created when needed, with access for the owner of the machine only. */
   readonly folder: string;
-  /** A file that is larger is followed by another. */
+  /** After this size, the next file begins. */
   readonly fileBytes: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * What was captured and is not at the hub yet: files of one folder, written one after the other. All methods write to
- * the same file, because then one flush of the disk serves all of them.
+ * Captured data that is not at the hub yet: files in one folder, written one after the other. All methods write to the
+ * same file, because one flush of the disk then covers all of them.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -63,7 +63,7 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Whole files, oldest first. */
+  /** Finished files, oldest first. */
   get files(): readonly SealedFile[] {
     return this.#files;
   }
@@ -73,24 +73,24 @@ export class Journal {
     return this.#files.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#current?.bytes ?? 0);
   }
 
-  /** Readings that were dropped because the disk took none for too long. */
+  /** Readings dropped because the disk could not be written for too long. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Why nothing can be written now; '' where it can. */
+  /** Why nothing can be written now; '' if it can. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** Calls back when there is a whole file more. Returns an unsubscribe function. */
+  /** Calls `listener` after each file that was finished. Returns an unsubscribe function. */
   onSealed(listener: () => void): () => void {
     return this.#sealed.on(listener);
   }
 
   /**
    * Recovers the files of an earlier run, also one that a crash cut off. No other program may use the folder.
-   * @throws what the file system says: nothing can be captured then
+   * @throws errors of the file system: nothing can be captured then
    */
   async open(): Promise<void> {
     const { folder } = this.#options;
@@ -103,11 +103,9 @@ export class Journal {
     this.#nextNumber = Math.max(0, ...names.map(numberOf), ...this.#files.map(({ number }) => number)) + 1;
   }
 
-  /**
-   * Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk after the next flush. Never throws.
-   */
+  /** Adds a reading. It is in a file within {@link COMMIT_MS}, and on the disk after the next flush. Never throws. */
   append(captured: CapturedReading): void {
-    if (this.#isClosed) return; // a late answer of a resource
+    if (this.#isClosed) return; // a late answer from a resource
     this.#waiting.push(captured);
     this.#waitingBytes += captured.reading.length;
     this.#dropOldest();
@@ -124,18 +122,24 @@ export class Journal {
     await this.#ending.idle();
   }
 
-  /** What is in a whole file. @throws {ArmatureError} `file.unreadable` where it is damaged or gone */
+  /**
+   * The contents of a finished file.
+   * @throws {ArmatureError} `file.unreadable` if it is damaged or missing
+   */
   async read(file: SealedFile): Promise<CaptureContent> {
     return readCapture(file.path, await readBoundedFile(file.path, MAX_FILE_BYTES));
   }
 
-  /** Removes a whole file. @throws what the file system says */
+  /**
+   * Deletes a finished file.
+   * @throws errors of the file system
+   */
   async remove(file: SealedFile): Promise<void> {
     await rm(file.path, { force: true });
     this.#files = this.#files.filter((one) => one !== file);
   }
 
-  /** Removes the oldest whole file, and says how large it was; 0 where there is none. */
+  /** Deletes the oldest finished file and returns its size; 0 if there is none. */
   async removeOldest(): Promise<number> {
     const [oldest] = this.#files;
     if (oldest === undefined) return 0;
@@ -207,7 +211,7 @@ export class Journal {
     }
   }
 
-  /** A write failed: closes the file, and soon writes what it does not hold to another one. */
+  /** A write failed: closes the file, and soon writes to another file what it does not contain. */
   async #failed(thrown: unknown, file: CaptureFile | undefined): Promise<void> {
     const { logger, clock, folder } = this.#options;
     const { message } = toArmatureError(thrown);
@@ -226,24 +230,24 @@ export class Journal {
     });
   }
 
-  /** Makes the whole records of a file that can no longer be written ready to be sent. */
+  /** Makes the complete records of a file that can no longer be written ready to be sent. */
   async #setAside(file: CaptureFile): Promise<void> {
     await file.close().catch(() => {
-      // Its records say what it holds; a failure to close does not matter.
+      // The records show what it contains; a failure to close does not matter.
     });
     await this.#recover(file.path, true).catch((thrown: unknown) => {
       this.#options.logger.warn(`${file.path} is left for the next start: ${toArmatureError(thrown).message}`);
     });
   }
 
-  /** Makes a whole file of one that was being written: up to its last whole record. */
+  /** Turns a partly written file into a finished one, up to its last complete record. */
   async #recover(file: string, isListed = false): Promise<void> {
     const bytes = await readBoundedFile(file, MAX_FILE_BYTES);
     let content: CaptureContent | undefined;
     try {
       content = readCapture(file, bytes);
     } catch {
-      // Its beginning is missing: nothing of it was ever on the disk.
+      // Its header is missing: none of it reached the disk.
     }
     if (content?.streams.some(({ readings }) => readings.length > 0) !== true) {
       await rm(file, { force: true });

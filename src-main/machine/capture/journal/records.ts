@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib';
 const HEAD_BYTES = 8;
 const BODY_HEAD_BYTES = 3;
 
-/** Of one record: a longer one is damage, not data. */
+/** Limit for one record: a longer one is damage, not data. */
 export const MAX_RECORD_BYTES = 96 * 1024 * 1024;
 
 export type RecordKind = 'file' | 'stream' | 'reading';
@@ -19,17 +19,20 @@ export type RecordKind = 'file' | 'stream' | 'reading';
 const kinds: readonly RecordKind[] = ['file', 'stream', 'reading'];
 
 export interface CaptureRecord {
-  /** `file` is the first of each and holds its id; `stream` says what all readings of a stream share. */
+  /**
+   * `file` is the first record of each file and contains its id; `stream` contains what all readings of a stream have
+   * in common.
+   */
   readonly kind: RecordKind;
   /** Number of the stream within the file. */
   readonly stream: number;
-  /** A view of what was read. */
+  /** A view of the buffer that was read. */
   readonly content: Uint8Array;
-  /** Where it begins in the file. */
+  /** Start offset in the file. */
   readonly offset: number;
 }
 
-/** What precedes the content of a record. The content is not copied. */
+/** The header of a record. The content is not copied. */
 export function recordHead(kind: RecordKind, stream: number, content: Uint8Array): Buffer {
   const head = Buffer.allocUnsafe(HEAD_BYTES + BODY_HEAD_BYTES);
   head.writeUInt32LE(BODY_HEAD_BYTES + content.length, 0);
@@ -39,7 +42,7 @@ export function recordHead(kind: RecordKind, stream: number, content: Uint8Array
   return head;
 }
 
-/** The records of a file, in order, up to the first that is not whole. */
+/** The records of a file, in order, up to the first incomplete one. */
 export function* readRecords(file: Buffer): Generator<CaptureRecord> {
   for (let offset = 0; ;) {
     const record = recordAt(file, offset);

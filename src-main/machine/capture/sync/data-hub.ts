@@ -13,7 +13,7 @@ import { chunksOf, MAX_BYTES, sensorContents, type Upload } from './uploads.ts';
 
 /** The hub, as a target for data. */
 export interface DataHub extends HubConnection {
-  /** Id of this part; '' while it is not known. */
+  /** Id of this part; '' while it is unknown. */
   readonly partId: string;
   call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -31,13 +31,16 @@ export interface DataHub extends HubConnection {
   ): Promise<ResponseOf<D['methods'][K]>>;
 }
 
-/** Name of the metadata by which a hub knows that it has an upload already. */
+/** Name of the metadata by which a hub recognizes an upload that it already has. */
 const UPLOAD_ID = 'upload-id';
 const CALL_MS = 30_000;
-/** Time limit for what is sent in parts, for slow networks. */
+/** Time limit for data that is sent in parts, for slow networks. */
 const LONG_CALL_MS = 600_000;
 
-/** Sends one upload. @throws {ArmatureError} `hub.unreachable`, or what the hub says */
+/**
+ * Sends one upload.
+ * @throws {ArmatureError} `hub.unreachable`, or the hub's error
+ */
 export async function sendUpload(hub: DataHub, upload: Upload): Promise<void> {
   const contents = sensorContents(upload);
   const [first] = contents;
@@ -63,7 +66,7 @@ export async function sendUpload(hub: DataHub, upload: Upload): Promise<void> {
 
 /**
  * Sends a file.
- * @throws {ArmatureError} `hub.unreachable`, what the hub says, and what `content` throws
+ * @throws {ArmatureError} `hub.unreachable`, the hub's error, and errors of `content`
  */
 export async function sendFile(
   hub: DataHub,
@@ -80,7 +83,7 @@ export async function sendFile(
   await hub.send(DataSyncServiceDefinition, 'fileUpload', requests, LONG_CALL_MS, { [UPLOAD_ID]: uploadId });
 }
 
-/** What binary data is, where whoever captured it did not say. */
+/** The type of binary data, if its producer did not state it. */
 function typeOf({ mimeType, fileExtension }: UploadMetadata, bytes: Uint8Array) {
   return {
     mimeType: mimeType === '' ? mimeTypeOf(bytes) : mimeType,

@@ -1,6 +1,6 @@
 /**
- * How the first bytes of a picture say what it is: as the specifications of PNG, JPEG, GIF and WebP have it, and as the
- * public ecosystem writes raw pictures and depths (`camera.proto`).
+ * First bytes of pictures by format: from the specifications of PNG, JPEG, GIF and WebP, and as the public ecosystem
+ * writes raw pictures and depths (`camera.proto`).
  */
 const kinds = [
   { mimeType: 'image/png', extension: '.png', at: 0, mark: '\x89PNG' },
@@ -15,12 +15,12 @@ function kindOf(content: Uint8Array): (typeof kinds)[number] | undefined {
   return kinds.find(({ at, mark }) => [...mark].every((char, index) => content[at + index] === char.charCodeAt(0)));
 }
 
-/** What it is; `application/octet-stream` where its bytes do not say. */
+/** The type; `application/octet-stream` if the bytes do not show it. */
 export function mimeTypeOf(content: Uint8Array): string {
   return kindOf(content)?.mimeType ?? 'application/octet-stream';
 }
 
-/** What names of such files end in, with the dot; '' where the bytes do not say. */
+/** The extension of such files, with the dot; '' if the bytes do not show the type. */
 export function extensionOf(content: Uint8Array): string {
   return kindOf(content)?.extension ?? '';
 }

@@ -2,9 +2,9 @@ import { withTimeout } from '../../../base/async/timeout.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { toArmatureError } from '../../../base/errors.ts';
 
-/** The reading that says it. */
+/** The reading that allows it. */
 const KEY = 'should_sync';
-/** Longest that the sensor may take. */
+/** Time limit for the sensor. */
 const READ_MS = 5_000;
 
 interface SyncPermissionOptions {
@@ -21,7 +21,7 @@ export class SyncPermission {
     this.#options = options;
   }
 
-  /** Why nothing may be sent, by the last answer; '' where it may. */
+  /** Why nothing may be sent, according to the last answer; '' if it may. */
   get reason(): string {
     return this.#reason;
   }

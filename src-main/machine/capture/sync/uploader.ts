@@ -14,28 +14,28 @@ import { recordHead } from '../journal/records.ts';
 import { sendUpload, type DataHub } from './data-hub.ts';
 import { splitUpload, toUploads, type Upload } from './uploads.ts';
 
-/** A file that the hub does not accept is retried later; meanwhile others are sent. */
+/** A file that the hub does not accept is retried after this time; meanwhile others are sent. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
 
 export interface UploaderOptions {
   readonly journal: Journal;
   readonly hub: DataHub;
-  /** Keeps what the hub will never take. */
+  /** Contains data that the hub will never accept. */
   readonly failedFolder: string;
-  /** Calls that are under way at the same time. */
+  /** Most calls in progress at the same time. */
   readonly atOnce: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The progress of uploading the files of one journal. */
+/** The progress of uploading the files of a journal. */
 export interface UploadState {
   /** Wall-clock milliseconds; undefined before the first. */
   readonly lastUploadAt: number | undefined;
   readonly uploaded: number;
   /** Uploads that the hub refused for good. */
   readonly refused: number;
-  /** Why the last one failed; '' where it did not. */
+  /** Why the last one failed; '' if it did not. */
   readonly error: string;
 }
 
@@ -43,14 +43,14 @@ interface Progress {
   failures: number;
   /** Monotonic milliseconds. */
   againAt: number;
-  /** Ids of uploads that the hub has, or has refused for good. */
+  /** Ids of uploads that the hub has stored or permanently refused. */
   readonly done: Set<string>;
 }
 
 /**
- * Sends whole capture files to the hub, oldest first, and removes each that the hub has. A file that the hub does not
- * accept waits for its retry while others are sent. Its progress is not kept over a restart: the hub recognizes each
- * upload by its id, and answers a repeated one as before.
+ * Sends finished capture files to the hub, oldest first, and deletes each that the hub has stored. A file that the hub
+ * does not accept waits for its retry while others are sent. Progress is not stored over a restart: the hub recognizes
+ * each upload by its id, and answers a repeated one as before.
  */
 export class Uploader {
   readonly #options: UploaderOptions;
@@ -60,7 +60,7 @@ export class Uploader {
   readonly #unsubscribe: () => void;
   #again: Timer | undefined;
   #isAllowed = false;
-  /** Number of callers of {@link finish}: for them files are sent even if that is not allowed. */
+  /** Number of callers of {@link finish}: for them, files are sent even if that is not allowed. */
   #asked = 0;
   #uploaded = 0;
   #refused = 0;
@@ -92,8 +92,9 @@ export class Uploader {
   }
 
   /**
-   * Settles when the files that are there now have gone.
-   * @throws {ArmatureError} `hub.unreachable` where there is no connection; what the hub says of a file it does not take
+   * Settles when all current files have been sent.
+   * @throws {ArmatureError} `hub.unreachable` if there is no connection; the hub's error for a file that it does not
+   *   accept
    */
   async finish(): Promise<void> {
     const { hub, journal } = this.#options;
@@ -122,7 +123,7 @@ export class Uploader {
     }
   }
 
-  /** Begins nothing more. */
+  /** Starts nothing more. */
   close(): void {
     this.#unsubscribe();
     this.#again?.cancel();
@@ -201,7 +202,7 @@ export class Uploader {
     }
   }
 
-  /** Keeps refused data, for a person to look at. */
+  /** Keeps refused data for a person to inspect. */
   async #keepRefused(upload: Upload, { message }: ArmatureError): Promise<void> {
     const { failedFolder, logger } = this.#options;
     const file = path.join(failedFolder, `${upload.id}.capture`);

@@ -1,7 +1,7 @@
 import { DataType, SensorData, type UploadMetadata } from '../../../../proto/gen/core/app/datasync/v1/data_sync.ts';
 import type { CaptureContent, StoredReading } from '../journal/capture-file.ts';
 
-/** Readings that go in one call, and their bytes. */
+/** Most readings in one call, and their bytes. */
 const MAX_READINGS = 1_000;
 export const MAX_BYTES = 1024 * 1024;
 /** Larger data is sent in parts of this size. */
@@ -14,7 +14,7 @@ export interface Upload {
    * and their place in it.
    */
   readonly id: string;
-  /** Of the capture file. */
+  /** Id of the capture file. */
   readonly file: string;
   readonly metadata: UploadMetadata;
   readonly readings: readonly StoredReading[];
@@ -48,12 +48,12 @@ export function splitUpload({ file, metadata, readings }: Upload): readonly Uplo
   return [readings.slice(0, middle), readings.slice(middle)].map((half) => uploadOf(file, metadata, half));
 }
 
-/** Readings as the hub takes them. */
+/** Readings in the hub's format. */
 export function sensorContents({ readings }: Upload): SensorData[] {
   return readings.map(({ bytes }) => SensorData.decode(bytes));
 }
 
-/** Bytes in parts that messages carry, none of them copied. */
+/** Bytes split into parts that fit messages, without copying. */
 export function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }

@@ -10,9 +10,9 @@ import { replaceFile } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { sendFile, type DataHub } from './data-hub.ts';
 
-/** Bytes that are read of a file at once. */
+/** Bytes read from a file at a time. */
 const READ_BYTES = 256 * 1024;
-/** Folders within folders that are looked into. */
+/** Levels of nested folders that are searched. */
 const MAX_DEPTH = 32;
 
 export interface UserFilesOptions {
@@ -31,13 +31,13 @@ interface Found {
   readonly version: Version;
   readonly created: Date;
   readonly modified: Date;
-  /** Of the folders on the way to it: `tag=<text>`, `dataset=<id>`. */
+  /** From the names of its parent folders: `tag=<text>`, `dataset=<id>`. */
   readonly tags: readonly string[];
   readonly datasetIds: readonly string[];
 }
 
 /**
- * Sends files of the user to the hub: each once, and again whenever it has changed. They are not moved or changed; a
+ * Sends files of the user to the hub: each once, and again whenever it has changed. It does not move or change them; a
  * file of ours records what was sent.
  */
 export class UserFiles {
@@ -45,7 +45,7 @@ export class UserFiles {
   readonly #sending = new Mutex();
   readonly #closing = new AbortController();
   #sent: Map<string, Version> | undefined;
-  /** Reported once, as long as it is the same. */
+  /** The last reported problem, so that it is reported once. */
   readonly #troubles = new Map<string, string>();
 
   constructor(options: UserFilesOptions) {
@@ -53,9 +53,9 @@ export class UserFiles {
   }
 
   /**
-   * Sends what is new below the paths.
-   * @param restMs a file that was changed within this time may still be written, and waits
-   * @throws {ArmatureError} `hub.unreachable`; other failures are logged, and tried again the next time
+   * Sends new files below the paths.
+   * @param restMs a file that changed within this time may still be incomplete, and waits
+   * @throws {ArmatureError} `hub.unreachable`; other failures are logged, and retried the next time
    */
   send(paths: readonly string[], restMs: number): Promise<void> {
     return this.#sending.run(async () => {
@@ -111,7 +111,7 @@ export class UserFiles {
       }
       this.#troubles.delete(at);
     } catch (thrown) {
-      if (codeOf(thrown) === 'ENOENT' && depth > 0) return; // it went while the folder was read
+      if (codeOf(thrown) === 'ENOENT' && depth > 0) return; // it was deleted while the folder was read
       this.#report(at, `${at}, which is to be sent to the hub, cannot be read: ${toArmatureError(thrown).message}`);
     }
   }
@@ -134,7 +134,7 @@ export class UserFiles {
     }
   }
 
-  /** Forgets files that no longer exist: a new file of that name is a different one. */
+  /** Forgets files that no longer exist: a new file with that name is a different one. */
   async #save(sent: Map<string, Version>, isThere: ReadonlySet<string>): Promise<void> {
     for (const known of sent.keys()) if (!isThere.has(known)) sent.delete(known);
     const { record, logger } = this.#options;
@@ -162,7 +162,7 @@ function metadataOf({ path: file, created, modified, tags, datasetIds }: Found):
   };
 }
 
-/** Folders that say what is in them, as in the public ecosystem. */
+/** Folder names that describe their contents, as in the public ecosystem. */
 function labelsOf(file: string): Pick<Found, 'tags' | 'datasetIds'> {
   const folders = path.dirname(file).split(path.sep);
   const labelled = (prefix: string): string[] =>
@@ -176,9 +176,9 @@ function uploadId({ path: file, version }: Found): string {
   return createHash('sha256').update(`${file}\n${version}`).digest('hex').slice(0, 32);
 }
 
-/** @throws {ArmatureError} `file.unreadable` where it is not the file that was found, or is changed while it is read */
+/** @throws {ArmatureError} `file.unreadable` if it is not the file that was found, or changes while it is read */
 async function* contentOf({ path: file, version }: Found, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // Without blocking: a pipe may have taken its place.
+  // Without blocking: a pipe may have replaced it.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const isSame = async (): Promise<boolean> => {

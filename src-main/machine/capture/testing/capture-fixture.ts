@@ -10,7 +10,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/service.ts';
 import type { DataHub } from '../sync/data-hub.ts';
 
-/** What readings of a sensor share. */
+/** What readings of a sensor have in common. */
 export function metadataNamed(componentName: string, type: DataType = DataType.TABULAR_SENSOR): UploadMetadata {
   return {
     partId: '',
@@ -44,21 +44,21 @@ export function reading(value: number | Uint8Array): Uint8Array {
   return encodeMessage(SensorData, { metadata, data });
 }
 
-/** One call that came to a {@link FakeDataHub}. */
+/** One call received by a {@link FakeDataHub}. */
 export interface Received {
   readonly method: string;
   readonly uploadId: string;
   readonly requests: readonly unknown[];
 }
 
-/** A hub that keeps what it is sent; it may be away, or refuse. */
+/** A hub that stores what it receives; it may be offline, or refuse. */
 export class FakeDataHub implements DataHub {
   readonly partId = 'part';
   readonly received: Received[] = [];
   readonly #changed = new Emitter();
-  /** What a call fails with, before it is counted as received. */
+  /** The error of a call, thrown before the call is counted as received. */
   refuse: (call: Received) => Error | undefined = () => undefined;
-  /** Waited for by every call. */
+  /** Every call waits for it. */
   hold: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
