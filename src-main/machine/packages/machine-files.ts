@@ -25,7 +25,7 @@ export interface MachineFilesOptions {
   readonly logs: Pick<LogRegistry, 'logger' | 'module'>;
 }
 
-/** Where packages are, below the folder of everything the server keeps. */
+/** Folder of the packages, below the folder of everything the server keeps. */
 export function packagesFolder(home: string): string {
   return path.join(home, 'packages');
 }
@@ -41,7 +41,7 @@ export class MachineFiles implements ModuleFilesSource {
 
   constructor({ home, machine, link, clock, logs }: MachineFilesOptions) {
     const logger = logs.logger('core.packages');
-    // First runs are no processes of a module yet, and yet must end with this program.
+    // First runs are not processes of a module yet, but must also end with this program.
     this.#guard = new ProcessGuard(clock, logger, () => ({ folder: '', cgroup: '' }));
     const shared = {
       folder: packagesFolder(home),

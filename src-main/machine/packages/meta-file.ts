@@ -4,18 +4,18 @@ import path from 'node:path';
 import { LARGEST_META_BYTES, META_FILE, readProgramMeta } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, codeOf } from '../../base/errors.ts';
 
-/** What a machine needs of the description that a package carries. */
+/** The part of a package's description that a machine needs. */
 export interface PackageMeta {
   /** '' where it names none. */
   readonly moduleId: string;
   /** The program, relative to the package. */
   readonly entrypoint: string;
-  /** Its own set-up, relative to the package; '' for none. */
+  /** Its first-run program, relative to the package; '' for none. */
   readonly firstRun: string;
 }
 
 /**
- * Reads `meta.json` of an unpacked package and checks that the files it names exist and can be run.
+ * Reads `meta.json` of an unpacked package, and checks that the named files exist and can be executed.
  * @throws {ArmatureError} `module.bad_package`
  */
 export async function readMeta(root: string): Promise<PackageMeta> {

@@ -9,7 +9,7 @@ import { expandHome } from './archive/local-path.ts';
 export interface ModuleSourcesOptions {
   readonly registry: ModuleFilesSource;
   readonly archives: ModuleFilesSource;
-  /** Of local modules that are programs. */
+  /** Files of local modules that are programs. */
   readonly programs: ModuleFilesSource;
   /** What `~/` stands for. */
   readonly userHome: string;
@@ -17,7 +17,10 @@ export interface ModuleSourcesOptions {
   readonly moduleLogger: (name: string) => Logger;
 }
 
-/** Where the files of a module come from, by its configuration; local ones are taken anew when `reload_path` changes. */
+/**
+ * Where the files of each module come from, according to its configuration; local files are offered again when
+ * `reload_path` changes.
+ */
 export class ModuleSources implements ModuleFilesSource {
   readonly #options: ModuleSourcesOptions;
 
@@ -57,13 +60,13 @@ export class ModuleSources implements ModuleFilesSource {
   }
 }
 
-/** The file whose change loads a local module again; undefined where there is none, or nobody wants it. */
+/** The file whose change reloads a local module; undefined if there is none, or nobody wants it. */
 export function reloadPathOf({ raw }: Pick<ModuleConfig, 'raw'>): string | undefined {
   const path = raw['reload_path'];
   return typeof path === 'string' && path !== '' && raw['reload_enabled'] !== false ? path : undefined;
 }
 
-/** Passes on what is told, and tells the last files again where a reload brings none. */
+/** Passes offers on, and repeats the last files if a reload brings no new ones. */
 class Reloaded implements FilesObserver {
   readonly #observer: FilesObserver;
   #last: ModuleFiles | undefined;
@@ -92,7 +95,7 @@ class Reloaded implements FilesObserver {
     const before = this.#last;
     this.#isRefused = false;
     await follower.refresh();
-    // Another object is another start: the program itself may be the same file.
+    // A new object means a new start: the program itself may be the same file.
     if (before !== undefined && this.#last === before && !this.#isRefused) this.onFiles({ ...before });
   }
 }

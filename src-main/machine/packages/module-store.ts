@@ -13,11 +13,11 @@ export interface ModulePackageMetadata extends PackageMetadata {
   /** Relative to its folder; `firstRun` is '' where it has none. */
   readonly entrypoint: string;
   readonly firstRun: string;
-  /** Whether its first run is over and done, or there is none. */
+  /** Whether its first run is done, or it has none. */
   readonly isSetUp: boolean;
 }
 
-/** A package of a module that is whole on this computer. */
+/** An installed package of a module. */
 export type InstalledPackage = Installed<ModulePackageMetadata>;
 
 const TEXTS = ['moduleId', 'version', 'platform', 'sha256', 'keyId', 'signedBy', 'entrypoint', 'firstRun'];
@@ -45,12 +45,14 @@ export class ModuleStore extends PackageStore<ModulePackageMetadata> {
     this.#clock = clock;
   }
 
-  /** As {@link withLock}, for the first run of one package, which may take an hour: the others do not wait for it. */
+  /**
+   * Like {@link withLock}, for the first run of one package, which may take an hour: other packages do not wait for it.
+   */
   withSetUpLock<T>(id: PackageId, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return withFolderLock(this.setUpFolder(id), this.#clock, signal, work);
   }
 
-  /** Its first run is done. To be called with the lock held. */
+  /** Its first run is done. Call it while holding the lock. */
   markSetUp(installed: InstalledPackage): Promise<InstalledPackage> {
     return this.change(installed, { isSetUp: true });
   }

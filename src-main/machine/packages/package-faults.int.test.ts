@@ -17,7 +17,7 @@ let bench: PackageBench;
 beforeEach(async () => (bench = await PackageBench.open()));
 afterEach(() => bench.close());
 
-/** Bytes that no compression makes fewer. */
+/** Bytes that cannot be compressed. */
 function noise(bytes: number): Buffer {
   let seed = 1;
   return Buffer.from(Uint8Array.from({ length: bytes }, () => (seed = (seed * 48271) % 2147483647) & 0xff));
@@ -227,7 +227,7 @@ describe('a package that is wrong', () => {
     expect(motors.versions).toEqual(['1.0.0']);
     expect(motors.missing).toEqual([]);
     expect(await readdir(bench.home)).toEqual(['packages']);
-    // What was wrong may have come by the way.
+    // The package may have been damaged in transit.
     await bench.registry.publish(id, '1.0.1');
     await bench.passing(motors.offered('1.0.1'));
     expect(await leftovers()).toEqual([]);
@@ -346,7 +346,7 @@ describe('a machine', () => {
     await motors.offered('1.0.0');
     expect(await readdir(path.join(motors.last.root, 'data'))).toHaveLength(400);
     expect(await leftovers()).toEqual([]);
-    // All of it was there: only what it is had to be asked.
+    // All bytes were there: only the description was requested.
     expect(bench.registry.downloads.map(({ offset }) => Number(offset))).toEqual([bytes.length]);
   });
 
@@ -356,7 +356,7 @@ describe('a machine', () => {
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
     if (mounted.status !== 0) return context.skip('a small disk needs the right to mount one');
     try {
-      // Little to download, much to unpack: the look at the disk before it allows that.
+      // A small download with large contents: the space check passes before the download.
       const zeros = { name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) };
       await bench.registry.publish(id, '1.0.0', { entries: [...moduleEntries(id), zeros] });
       const motors = bench.follow(bench.machine({ folder: path.join(disk, 'packages'), freeFloorBytes: 0 }));

@@ -24,8 +24,8 @@ export function splitModuleId(moduleId: string): readonly [namespace: string, na
 }
 
 /**
- * Name of the folder of a package below that of its module, without anything that leads elsewhere: what a hub says
- * becomes a path only here. No `_` is in a version, so that no two packages have one name.
+ * Name of a package's folder below that of its module, without anything that leads elsewhere: only here, text from a
+ * hub becomes a path. A version contains no `_`, so no two packages share a name.
  * @throws {ArmatureError} `call.bad_argument`
  */
 export function folderNameOf({ version, platform }: PackageId): string {

@@ -8,35 +8,38 @@ import { isSamePackage, type PackageId } from './package-id.ts';
 
 /** Metadata of an installed package. */
 export interface PackageMetadata extends PackageId {
-  /** Hex, of the archive that it came in. */
+  /** SHA-256 of its archive, hex. */
   readonly sha256: string;
 }
 
-/** A package that is whole on this computer. */
+/** An installed package. */
 export type Installed<F extends PackageMetadata> = F & {
   /** Its folder, absolute. */
   readonly root: string;
 };
 
-/** What packages of one kind have of their own. */
+/** Properties of one kind of package. */
 export interface PackageKind<F extends PackageMetadata> {
   /** Their folder, below that of all packages. */
   readonly area: string;
-  /** Names of the two folders that the versions of a package are in. @throws {ArmatureError} `call.bad_argument` */
+  /**
+   * Names of the two folders that contain the versions of a package.
+   * @throws {ArmatureError} `call.bad_argument`
+   */
   readonly split: (id: string) => readonly [string, string];
-  /** Undoes {@link split}. */
+  /** The inverse of {@link split}. */
   readonly join: (outer: string, inner: string) => string;
   /** Name of the folder of a version, with `_` in it. @throws {ArmatureError} `call.bad_argument` */
   readonly folderName: (id: PackageId) => string;
   readonly isMetadata: (value: unknown) => value is F;
-  /** Whether the files of the metadata exist: manually removed ones are downloaded again. */
+  /** Whether the files that the metadata names exist: manually deleted ones are downloaded again. */
   readonly isThere: (root: string, metadata: F) => Promise<boolean>;
-  /** Rights of the folders around the content. */
+  /** Access rights of the folders around the content. */
   readonly folderMode: number;
 }
 
 const STATE_END = '.json';
-/** What an unpacking that did not end leaves behind. */
+/** Prefix of folders that unfinished unpacking leaves behind. */
 const HALF_START = '.unpack-';
 const PART_START = '.part-';
 const SET_UP_START = '.set-up-';
@@ -63,7 +66,10 @@ export class PackageStore<F extends PackageMetadata> {
     this.#kind = kind;
   }
 
-  /** Runs `work` while holding the lock of one package on this computer. What an unfinished unpacking left is removed before. */
+  /**
+   * Runs `work` while holding the lock of one package on this computer. Removes the remains of unfinished unpacking
+   * first.
+   */
   async withLock<T>(moduleId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await mkdir(this.folderOf(moduleId), { recursive: true, mode: this.#kind.folderMode });
     return withFolderLock(this.folderOf(moduleId), this.#clock, signal, async () => {
@@ -76,7 +82,7 @@ export class PackageStore<F extends PackageMetadata> {
     return path.join(this.folder, this.#kind.area, ...this.#kind.split(moduleId));
   }
 
-  /** Packages that have a folder here. */
+  /** Packages with a folder here. */
   async ids(): Promise<readonly string[]> {
     const area = path.join(this.folder, this.#kind.area);
     const ids: string[] = [];
@@ -99,28 +105,28 @@ export class PackageStore<F extends PackageMetadata> {
     return found !== undefined && isSamePackage(found, id) ? found : undefined;
   }
 
-  /** A folder, not made yet, to unpack to. */
+  /** Path of a new folder to unpack to. */
   newFolder(id: PackageId): string {
     return path.join(this.folderOf(id.moduleId), `${HALF_START}${this.#kind.folderName(id)}`);
   }
 
-  /** Start of the name of files that this package is downloaded to. */
+  /** Start of the names of this package's download files. */
   partPath(id: PackageId): string {
     return path.join(this.folderOf(id.moduleId), `${PART_START}${this.#kind.folderName(id)}`);
   }
 
-  /** Files of all downloads of a package that did not end. */
+  /** Files of all unfinished downloads of a package. */
   async parts(moduleId: string): Promise<readonly string[]> {
     const folder = this.folderOf(moduleId);
     return (await namesIn(folder)).filter((name) => name.startsWith(PART_START)).map((name) => path.join(folder, name));
   }
 
-  /** Its time of change says when the package was used last. */
+  /** Its modification time says when the package was last used. */
   statePath(id: PackageId): string {
     return `${this.#rootOf(id)}${STATE_END}`;
   }
 
-  /** Takes over what was unpacked to {@link newFolder}, in one step. To be called with the lock held. */
+  /** Takes over the contents of {@link newFolder}, in one step. Call it while holding the lock. */
   async put(metadata: F): Promise<Installed<F>> {
     const root = this.#rootOf(metadata);
     await this.remove(metadata);
@@ -129,7 +135,7 @@ export class PackageStore<F extends PackageMetadata> {
     return { ...metadata, root };
   }
 
-  /** Something more is known of one. */
+  /** Changes the metadata of an installed package. */
   async change(installed: Installed<F>, change: Partial<F>): Promise<Installed<F>> {
     const { root, ...before } = installed;
     const metadata = { ...(before as unknown as F), ...change };
@@ -137,12 +143,12 @@ export class PackageStore<F extends PackageMetadata> {
     return { ...metadata, root };
   }
 
-  /** Lock of a package during its set-up; removed with it. */
+  /** Lock of a package during its first run; deleted with the package. */
   setUpFolder(id: PackageId): string {
     return path.join(this.folderOf(id.moduleId), `${SET_UP_START}${this.#kind.folderName(id)}`);
   }
 
-  /** Forgets a package; nothing where there is none. To be called with the lock held. */
+  /** Deletes a package if it is there. Call it while holding the lock. */
   async remove(id: PackageId): Promise<void> {
     await this.#record(id).save(undefined);
     for (const folder of [this.#rootOf(id), this.setUpFolder(id)]) await rm(folder, { recursive: true, force: true });
@@ -185,13 +191,13 @@ export class PackageStore<F extends PackageMetadata> {
   }
 }
 
-/** Whether a value has these texts, as metadata of every kind has. */
+/** Whether a value has these text fields, as metadata of every kind has. */
 export function hasTexts(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   return keys.every((key) => typeof (value as Record<string, unknown>)[key] === 'string');
 }
 
-/** Names in a folder; none where there is no such folder. */
+/** Names in a folder; none if the folder is missing. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);

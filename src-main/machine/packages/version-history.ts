@@ -11,13 +11,13 @@ export interface PackageVersion {
   readonly platform: string;
 }
 
-/** What one machine remembers of one of its modules. */
+/** What one machine remembers about one of its modules. */
 export interface ModuleVersionRecord {
   readonly moduleId: string;
-  /** The last version that became ready, and the previous one, to fall back to. */
+  /** The last version that became ready, and the previous one, for falling back. */
   readonly accepted: PackageVersion | null;
   readonly previous: PackageVersion | null;
-  /** The one that did not become ready, and why. */
+  /** The version that did not become ready, and why. */
   readonly rejected: (PackageVersion & { readonly reason: string }) | null;
   /** When it was configured last, milliseconds. */
   readonly usedAt: number;
@@ -28,11 +28,11 @@ export type VersionRecords = Readonly<Record<string, ModuleVersionRecord>>;
 
 const NONE: ModuleVersionRecord = { moduleId: '', accepted: null, previous: null, rejected: null, usedAt: 0 };
 
-/** Where machines of one home keep theirs, below the folder of all packages. */
+/** Folder for the files of machines with the same home, below the folder of all packages. */
 export const HISTORY_FOLDER = 'machines';
 
 /**
- * What one machine remembers of its modules across restarts, in a file of its own: which versions became ready, which
+ * What one machine remembers about its modules across restarts, in its own file: which versions became ready and which
  * did not. It never keeps a module from running: an unreadable file counts as missing.
  */
 export class VersionHistory {
@@ -54,7 +54,7 @@ export class VersionHistory {
 
   of(name: string, moduleId: string): ModuleVersionRecord {
     const record = this.#modules.get(name);
-    // Another module under the old name knows nothing of it.
+    // Another module under the old name does not inherit the history.
     return record?.moduleId === moduleId ? record : { ...NONE, moduleId };
   }
 
@@ -63,7 +63,7 @@ export class VersionHistory {
     this.#save();
   }
 
-  /** Forgets modules that were not configured since `before` and that `isInUse` does not know. */
+  /** Forgets modules that were last configured earlier than `before` and that `isInUse` does not know. */
   forgetUnused(before: number, isInUse: (name: string) => boolean): void {
     for (const [name, { usedAt }] of this.#modules) {
       if (usedAt < before && !isInUse(name)) this.#modules.delete(name);

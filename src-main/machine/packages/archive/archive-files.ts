@@ -37,7 +37,7 @@ export interface ArchiveFilesOptions {
   readonly freeFloorBytes?: number;
 }
 
-/** A full disk or a missing network may recover. A damaged archive is tried again only when it changes. */
+/** A full disk or a missing network may recover. A damaged archive is retried only when it changes. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 
 /** Interval of the search for unused archives. */
@@ -47,7 +47,7 @@ const SWEEP_MS = 6 * 60 * 60 * 1_000;
 export class ArchiveFiles implements ModuleFilesSource {
   readonly #options: ArchiveFilesOptions;
   readonly #names = new Map<ArchiveFollower, string>();
-  /** The ends of running work for modules that are no longer followed. */
+  /** The closing of modules that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #sweeps: Timer;
 
@@ -115,7 +115,7 @@ class ArchiveFollower implements FilesFollower {
   readonly #progress: ThrottledProgress;
   readonly #logger: Logger;
   readonly #controller = new AbortController();
-  /** What was offered, by folder. */
+  /** The last offer, by folder. */
   readonly #known = new Map<string, UnpackedArchive>();
   #offered: UnpackedArchive | undefined;
   #accepted: UnpackedArchive | undefined;
@@ -165,7 +165,7 @@ class ArchiveFollower implements FilesFollower {
     return this.#check();
   }
 
-  /** Settles when nothing is under way. */
+  /** Settles when no work is in progress. */
   get idle(): Promise<void> {
     return this.#turns.idle();
   }
@@ -262,7 +262,7 @@ class ArchiveFollower implements FilesFollower {
     this.#progress.report({ version: this.#module.version, step, doneBytes, totalBytes, reason: '' });
   }
 
-  /** What is not run and not gone back to. */
+  /** Deletes folders that are neither running nor kept for falling back. */
   async #removeOld(): Promise<void> {
     const kept = [this.#offered, this.#accepted, this.#previous].flatMap((one) =>
       one === undefined ? [] : [one.content],

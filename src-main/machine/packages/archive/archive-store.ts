@@ -36,14 +36,14 @@ export interface ArchiveUnpackOptions {
 export class ArchiveStore {
   readonly #folder: string;
 
-  /** @param folder of this module and this machine alone */
+  /** @param folder used by this module and this machine only */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /**
-   * Unpacks an archive, unless the same content is there.
-   * @throws {ArmatureError} `module.bad_package`, `module.no_space`; what the file system says
+   * Unpacks an archive, unless the same content is there already.
+   * @throws {ArmatureError} `module.bad_package`, `module.no_space`; errors of the file system
    */
   async unpack(archive: string, options: ArchiveUnpackOptions): Promise<UnpackedArchive> {
     const before = await signatureOf(archive);
@@ -85,7 +85,7 @@ export class ArchiveStore {
     return { ...archive, isSetUp: true };
   }
 
-  /** Removes all but these. */
+  /** Deletes all except these. */
   async keepOnly(contents: ReadonlySet<string>): Promise<void> {
     for (const name of await namesIn(this.#folder)) {
       const content = name.replace(/\.json$/, '');

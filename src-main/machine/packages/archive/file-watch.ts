@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Clock, Timer } from '../../../base/clock.ts';
 
 export interface FileWatchOptions {
-  /** Absolute; there need not be anything yet. */
+  /** Absolute; the file need not exist yet. */
   readonly path: string;
   readonly clock: Clock;
   /** Called once for each change, when the file exists and is no longer being written. */
@@ -12,7 +12,7 @@ export interface FileWatchOptions {
   readonly settleMs?: number;
 }
 
-/** A file that has not changed for this long is complete: compilers and archivers write in many steps. */
+/** A file that has not changed for this long is complete: compilers and archivers write in several steps. */
 const SETTLE_MS = 500;
 /** How often it is checked without a notification: folders come and go, network file systems send none. */
 const POLL_MS = 2_000;
@@ -24,7 +24,7 @@ export class FileWatch {
   readonly #poll: Timer;
   #watcher: FSWatcher | undefined;
   #settle: Timer | undefined;
-  /** What was there at the last report. */
+  /** State of the file at the last report. */
   #known: Promise<string>;
   #isClosed = false;
 
@@ -44,7 +44,7 @@ export class FileWatch {
 
   #watch(): void {
     try {
-      // The folder: whoever replaces a file makes another one under its name.
+      // Watches the folder: replacing a file creates another one under its name.
       const watcher = watch(path.dirname(this.#options.path), { persistent: false }, () => this.#onEvent());
       watcher.on('error', () => {
         watcher.close();
@@ -52,7 +52,7 @@ export class FileWatch {
       });
       this.#watcher = watcher;
     } catch {
-      // There is no such folder, or no watch to be had: it is looked at now and then, and tried again.
+      // The folder is missing, or the system has no watches left: the periodic checks continue, and try to watch again.
     }
   }
 
@@ -82,12 +82,12 @@ export class FileWatch {
   }
 }
 
-/** What tells one state of a file from another without reading it. */
+/** Distinguishes states of the file without reading it. */
 export async function signatureOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs } = await stat(file, { bigint: true });
     return [size, dev, ino, mtimeNs].join(':');
   } catch {
-    return MISSING; // whoever reads it says why
+    return MISSING; // reading the file reports why
   }
 }

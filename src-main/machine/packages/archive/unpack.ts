@@ -8,26 +8,26 @@ import { readTar, tarLimits, type TarLimits } from '../../../base/tar/read-tar.t
 import { FREE_FLOOR_BYTES, toWriteError } from '../install/file-errors.ts';
 import { UnpackedFolder } from './unpacked-folder.ts';
 
-/** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
+/** Chunk size of zlib: with its default of 16 kB the calls cost more than the memory saves. */
 const CHUNK_BYTES = 128 * 1024;
 
 export interface UnpackOptions {
   /** A `.tar.gz`. */
   readonly archive: string;
-  /** Made; there must be nothing yet. */
+  /** Created; must not exist yet. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Told of bytes of the archive that were read, all together. */
+  /** Called with the total number of archive bytes read. */
   readonly onRead?: (bytes: number) => void;
   readonly limits?: TarLimits;
   readonly freeFloorBytes?: number;
 }
 
 /**
- * Unpacks an archive that nobody needs to trust: nothing is written outside `folder`, only files, folders and links to
- * inside are made, links last, and everything is on the disk when this settles. Where it fails the folder is left half
- * made, for the caller to remove.
- * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `file.unwritable`; else what the file system says
+ * Unpacks an untrusted archive. Nothing is written outside `folder`; only files, folders and links inside it are
+ * created, links last; everything is on the disk when this settles. If it fails, the caller deletes the incomplete
+ * folder.
+ * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `file.unwritable`; else errors of the file system
  */
 export async function unpack(options: UnpackOptions): Promise<void> {
   const { archive, folder, signal } = options;

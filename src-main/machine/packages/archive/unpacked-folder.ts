@@ -5,7 +5,7 @@ import { freeBytes, noSpace } from '../install/file-errors.ts';
 import { TaskPool } from '../install/task-pool.ts';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 
-/** Files that are being flushed to the disk at a time: together they cost little more than one. */
+/** Files flushed to the disk at a time: several cost little more than one. */
 const FLUSHES = 16;
 /** The free space is checked after each so many bytes. */
 const LOOK_BYTES = 8 * 1024 * 1024;
@@ -16,11 +16,11 @@ interface Link {
   readonly target: string;
 }
 
-/** A folder that the entries of an archive are put in, one after another, by the rules of {@link entryPath}. */
+/** A folder that receives the entries of an archive, one after another, by the rules of {@link entryPath}. */
 export class UnpackedFolder {
   readonly #root: string;
   readonly #freeFloorBytes: number;
-  /** Paths of what was made; links are only noted until all else is there. */
+  /** Created paths; links are only recorded until everything else is there. */
   readonly #folders = new Set<string>(['']);
   readonly #files = new Set<string>();
   readonly #symlinks: Link[] = [];
@@ -29,13 +29,16 @@ export class UnpackedFolder {
   #bytes = 0;
   #lookAt = 0;
 
-  /** @param root there already, and empty */
+  /** @param root exists already, and is empty */
   constructor(root: string, freeFloorBytes: number) {
     this.#root = root;
     this.#freeFloorBytes = freeFloorBytes;
   }
 
-  /** Takes over one entry, to its end. @throws {ArmatureError} `module.bad_package`, `module.no_space` */
+  /**
+   * Takes one entry, with all its content.
+   * @throws {ArmatureError} `module.bad_package`, `module.no_space`
+   */
   async take(entry: TarEntry): Promise<void> {
     const { name, kind, linkName } = entry;
     const at = entryPath(name);
@@ -47,10 +50,10 @@ export class UnpackedFolder {
     } else this.#hardLinks.push({ at, target: entryPath(linkName) });
   }
 
-  /** Makes the links, and settles when everything is on the disk. */
+  /** Creates the links, and settles when everything is on the disk. */
   async end(): Promise<void> {
     for (const { at, target } of this.#hardLinks) {
-      // An archiver that was given one file twice says so like this.
+      // An archiver that was given one file twice writes it as a link to itself.
       if (at === target) continue;
       if (!this.#files.has(target)) throw bad(at, `is a hard link to ${target}, which is no file of the package`);
       await this.#makeLink(at, (file) => link(path.join(this.#root, target), file));
@@ -66,7 +69,7 @@ export class UnpackedFolder {
 
   /** Closes every file, successful or not. */
   async abandon(): Promise<void> {
-    await this.#flushes.drained().catch(() => undefined); // why it is given up is known already
+    await this.#flushes.drained().catch(() => undefined); // the cause of the failure is already known
   }
 
   async #takeFile(at: string, entry: TarEntry): Promise<void> {
@@ -78,7 +81,7 @@ export class UnpackedFolder {
         await this.#checkDisk(chunk.length);
         await file.write(chunk);
       }
-      // Rights to run it, and nothing else that an archive may say: no other owner, no one else who may write.
+      // Takes only the right to run it from the archive: no other owner, and nobody else may write.
       await file.chmod((entry.mode & 0o111) === 0 ? 0o644 : 0o755);
       isDone = true;
     } finally {
@@ -87,7 +90,7 @@ export class UnpackedFolder {
     await this.#flushes.run(() => flushed(file));
   }
 
-  /** A path that comes twice is the later one, as archivers have it. */
+  /** If a path occurs twice, the later entry wins, as in archivers. */
   async #create(at: string): Promise<FileHandle> {
     await this.#makeParent(at);
     if (this.#folders.has(at)) throw bad(at, 'is a file and a folder');
@@ -151,8 +154,8 @@ const LONGEST_PATH = 1_000;
 const LONGEST_NAME = 255;
 
 /**
- * The path of an entry below the folder it is unpacked to, without `.` and empty parts; '' for the folder itself.
- * @throws {ArmatureError} `module.bad_package` where it would lead elsewhere
+ * The path of an entry below the target folder, without `.` and empty parts; '' for the folder itself.
+ * @throws {ArmatureError} `module.bad_package` if it would lead elsewhere
  */
 function entryPath(name: string): string {
   if (name.includes('\0')) throw bad(name, 'has a zero byte in its name');
@@ -166,9 +169,9 @@ function entryPath(name: string): string {
 }
 
 /**
- * Checks that a symbolic link stays in the package. `..` is allowed only at its front: behind a name that is itself a
- * link it would lead to where only the file system knows.
- * @param at path of the link, as {@link entryPath} gives it
+ * Checks that a symbolic link stays in the package. `..` is allowed only at its start: after a name that is itself a
+ * link, only the file system knows where it leads.
+ * @param at path of the link, from {@link entryPath}
  * @throws {ArmatureError} `module.bad_package`
  */
 function checkLinkTarget(at: string, target: string): void {

@@ -1,22 +1,22 @@
 import { statfs } from 'node:fs/promises';
 import { ArmatureError, codeOf, isNoSpace } from '../../../base/errors.ts';
 
-/** Space that downloads leave free on the disk of the packages: a machine with a full disk can store nothing at all. */
+/** Space that downloads leave free on the disk of the packages: with a full disk, a machine cannot store anything. */
 export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
 
 /**
- * The space that a package needs while it is installed, besides {@link FREE_FLOOR_BYTES}: itself and its contents,
- * which usually are twice as large.
+ * Space that a package needs during installation, besides {@link FREE_FLOOR_BYTES}: the archive and its contents, which
+ * are usually twice as large.
  */
 const NEEDED_PER_BYTE = 3;
 
-/** Bytes that this user may still write where `folder` is. */
+/** Bytes that this user may still write to the disk of `folder`. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-/** @throws {ArmatureError} `module.no_space` where a package of so many bytes would fill the disk */
+/** @throws {ArmatureError} `module.no_space` if a package of this size would fill the disk */
 export async function checkSpace(folder: string, bytes: number, hasBytes: number, floor: number): Promise<void> {
   const needed = bytes * NEEDED_PER_BYTE - hasBytes + floor;
   const free = await freeBytes(folder);

@@ -34,13 +34,13 @@ async function run(script: string, options: Partial<FirstRunOptions> = {}): Prom
   });
 }
 
-/** A process that was killed and that nobody has asked about yet is none. */
+/** A killed process that its parent has not waited for does not count as running. */
 async function isAlive(pid: number): Promise<boolean> {
   const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return state !== '' && !/\) [ZX] /.test(state);
 }
 
-/** Settles when a file has text, as its writer makes it. */
+/** Settles when a file has content. */
 async function textOf(file: string): Promise<string> {
   for (;;) {
     const text = await readFile(path.join(root, file), 'utf8').catch(() => '');

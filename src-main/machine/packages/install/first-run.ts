@@ -9,34 +9,34 @@ import { secretMask } from '../../modules/output/secret-mask.ts';
 import { ProcessGroup } from '../../modules/process/process-group.ts';
 import type { ProcessGuard } from '../../modules/process/process-guard.ts';
 
-/** Who ends a process group when this program is killed. */
+/** Ends a process group when this program is killed. */
 export type GroupGuard = Pick<ProcessGuard, 'add' | 'remove'>;
 
 export interface FirstRunOptions {
   /** Absolute. */
   readonly program: string;
-  /** Where it works: the folder of its package. */
+  /** Working directory: the folder of its package. */
   readonly root: string;
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** What it prints: info, and warn for its standard error. Secrets of its environment are masked. */
+  /** Receives its output: standard output at info, standard error at warn. Secrets of its environment are masked. */
   readonly logger: Logger;
   readonly guard?: GroupGuard | undefined;
 }
 
-/** Of a program that was asked to end. */
+/** Time for a program that was asked to end. */
 const GRACE_MS = 3_000;
-/** Processes that it left behind may hold its output open for this long. */
+/** Processes that it left behind may keep its output open for this long. */
 const DRAIN_MS = 2_000;
-/** Lines of it that a failure names. */
+/** Last lines of output that an error quotes. */
 const LAST_LINES = 5;
 const LONGEST_NAMED = 400;
 
 /**
- * Runs the set-up of a package in its own process group, which has ended when this settles.
+ * Runs the first-run program of a package in its own process group, which has ended when this settles.
  * @throws {ArmatureError} `module.first_run` with its last lines; the reason of `signal`
  */
 export async function firstRun(options: FirstRunOptions): Promise<void> {
@@ -65,7 +65,7 @@ export async function firstRun(options: FirstRunOptions): Promise<void> {
 }
 
 /**
- * Settles when the process and all that it started have ended and their output was read.
+ * Settles when the process and everything that it started have ended and their output was read.
  * @returns how it ended; '' for success
  */
 async function endOf(child: ChildProcess, group: ProcessGroup | undefined, clock: Clock): Promise<string> {
@@ -79,12 +79,12 @@ async function endOf(child: ChildProcess, group: ProcessGroup | undefined, clock
       resolve(killedBy === null ? (code === 0 ? '' : `exit code ${code}`) : `ended by ${killedBy}`);
     });
   });
-  // What it left running without holding its output.
+  // Processes that it left running without keeping its output open.
   await group?.end(0);
   return how;
 }
 
-/** What a process prints: to the log, and the last of it kept. */
+/** Logs the output of a process, and keeps its last lines. */
 class Output {
   readonly #logger: Logger;
   readonly #mask: (text: string) => string;

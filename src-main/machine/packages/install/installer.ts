@@ -35,14 +35,17 @@ export interface InstallOptions {
 export interface SetUpOptions extends InstallOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** For what the set-up prints. */
+  /** Receives the output of the first-run program. */
   readonly logger: Logger;
 }
 
-/** Packages that are downloaded and unpacked at a time: a start with many modules leaves the machine its disk. */
+/** Most packages downloaded and unpacked at a time: a start with many modules must not use up the disk's bandwidth. */
 const MAX_DOWNLOADS = 2;
 
-/** Installs packages of the registry on this computer, each only once at a time, however often it is requested. */
+/**
+ * Installs packages of the registry on this computer. However often a package is requested, it is installed once at a
+ * time.
+ */
 export class Installer {
   readonly #options: InstallerOptions;
   readonly #downloads = new Semaphore(MAX_DOWNLOADS);
@@ -52,7 +55,7 @@ export class Installer {
   }
 
   /**
-   * Downloads, checks and unpacks a package, if it is not there.
+   * Downloads, checks and unpacks a package that is not installed.
    * @throws {ArmatureError} `module.*`, `module.no_space`, `hub.*`
    */
   install(id: PackageId, options: InstallOptions): Promise<InstalledPackage> {
@@ -63,14 +66,14 @@ export class Installer {
   }
 
   /**
-   * Does the first run of a package, if that was not done.
+   * Does the first run of a package, unless it is done.
    * @throws {ArmatureError} `module.first_run`
    */
   setUp(installed: InstalledPackage, options: SetUpOptions): Promise<InstalledPackage> {
     const { store, clock, guard } = this.#options;
     const { onProgress, environment, timeoutMs, logger, signal } = options;
     return store.withSetUpLock(installed, signal, async () => {
-      // Another machine of this home may have done it.
+      // Another machine with this home may have done it.
       const current = (await store.find(installed)) ?? installed;
       if (current.isSetUp) return current;
       onProgress(progressOf(installed, 'first-run', 0, 0));
@@ -132,14 +135,14 @@ export class Installer {
       return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
-      // It may have been damaged on the way; a full disk is not the package's fault.
+      // The package may have been damaged in transit; a full disk is not the package's fault.
       if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
       throw thrown;
     }
   }
 }
 
-/** How far a package is. */
+/** Progress of installing a package. */
 export function progressOf(
   { version }: PackageId,
   step: FilesProgress['step'],

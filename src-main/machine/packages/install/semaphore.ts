@@ -1,6 +1,6 @@
 import { onAbort } from '../../../base/async/abort.ts';
 
-/** Limits how many pieces of work run at once; the others wait in the order in which they came. */
+/** Limits how many tasks run at once; the others wait in the order of their calls. */
 export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** @throws the reason of `signal` where that aborts while waiting */
+  /** @throws the reason of `signal` if that aborts while waiting */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#acquire(signal);
     try {
@@ -28,7 +28,7 @@ export class Semaphore {
         const done = (): void => {
           this.#waiting.delete(done);
           unsubscribe();
-          // Before anybody else runs, or two would have one permit.
+          // Taken over synchronously, or two tasks would get one permit.
           if (!signal.aborted) this.#free--;
           resolve();
         };

@@ -20,7 +20,7 @@ async function accept(motors: RecordedFiles, version: string): Promise<void> {
   motors.follower.accepted(await motors.offered(version));
 }
 
-/** Settles when it was removed, which is said after that. */
+/** Settles when the files are removed, after the log line about it. */
 async function swept(version: string): Promise<void> {
   const said = `info : acme:motors ${version} was removed from this computer: nothing uses it any more`;
   while (!bench.log.includes(said)) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -4,19 +4,20 @@ import type { Clock } from '../../../base/clock.ts';
 import { HISTORY_FOLDER, versionRecordFile, type PackageVersion } from '../version-history.ts';
 import { namesIn, type Installed, type PackageStore, type PackageMetadata } from '../package-store.ts';
 
-/** How long unused packages are kept: taken back within that time, they are available without a hub. */
+/** How long unused packages are kept: if configured again within that time, they need no hub. */
 export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How long the packages of a machine are kept after its last run. */
 const CLAIM_MS = 90 * 24 * 60 * 60 * 1_000;
 /** How long an interrupted download is kept. */
 const PART_MS = 3 * 24 * 60 * 60 * 1_000;
-/** How long a locked module is waited for: the next sweep comes anyway. */
+/** Time limit for waiting on a locked module: the next sweep will try again. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 /**
- * Removes packages that no machine of this home runs, ran before or wants, and that were not used for {@link GRACE_MS}.
+ * Removes packages that no machine with this home runs, ran before or wants, and that were not used for {@link
+ * GRACE_MS}.
  * @param inUse what this machine runs now
- * @returns what was removed
+ * @returns the removed packages
  */
 export async function sweep<F extends PackageMetadata>(
   store: PackageStore<F>,
@@ -52,7 +53,7 @@ export async function sweep<F extends PackageMetadata>(
   return removed;
 }
 
-/** Removes what was unpacked for local modules that this machine no longer has. */
+/** Removes unpacked archives of local modules that this machine no longer has. */
 export async function sweepFolders(folder: string, clock: Clock, isInUse: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(folder)) {
     const one = path.join(folder, name);
@@ -60,7 +61,7 @@ export async function sweepFolders(folder: string, clock: Clock, isInUse: (name:
   }
 }
 
-/** What the machines of this home became ready with last, and before that. */
+/** The versions that became ready last, and before that, on the machines with this home. */
 async function claims(folder: string, now: number): Promise<Set<string>> {
   const claimed = new Set<string>();
   const histories = path.join(folder, HISTORY_FOLDER);

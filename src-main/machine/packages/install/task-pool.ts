@@ -1,4 +1,4 @@
-/** Runs tasks in parallel, so many at a time, and keeps the first failure. */
+/** Runs a limited number of tasks in parallel, and keeps the first failure. */
 export class TaskPool {
   readonly #limit: number;
   readonly #running = new Set<Promise<void>>();
@@ -8,7 +8,10 @@ export class TaskPool {
     this.#limit = limit;
   }
 
-  /** Begins a task; settles when there is room for it. @throws what an earlier one failed with */
+  /**
+   * Starts a task; settles when there is room for it.
+   * @throws the failure of an earlier task
+   */
   async run(task: () => Promise<void>): Promise<void> {
     const running = task()
       .catch((thrown: unknown) => void (this.#failure ??= { thrown }))
@@ -18,7 +21,10 @@ export class TaskPool {
     this.#throwFailure();
   }
 
-  /** Settles when nothing runs. @throws what a task failed with */
+  /**
+   * Settles when no task is running.
+   * @throws the failure of a task
+   */
   async drained(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

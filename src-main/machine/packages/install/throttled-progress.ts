@@ -4,7 +4,7 @@ import type { FilesProgress } from '../../modules/module-files.ts';
 /** At most five a second, because each is sent to every viewer. */
 const INTERVAL_MS = 200;
 
-/** Reports progress at most once in a time; another step, and the end, at once. */
+/** Limits reports of progress to one per interval; another step, and the end, are reported at once. */
 export class ThrottledProgress {
   readonly #clock: Clock;
   readonly #onProgress: (progress: FilesProgress | undefined) => void;

@@ -3,15 +3,15 @@ import { sleep, type Clock } from '../../../base/clock.ts';
 import { KeyedMutex } from '../../../base/async/mutex.ts';
 import { lockFolder } from '../../../base/files/folder-lock.ts';
 
-/** How often a folder that another program has locked is tried again: another machine of this home may be downloading. */
+/** How often a folder locked by another program is retried: another machine with this home may be downloading. */
 const POLL_MS = 250;
 
-/** Machines of this program take mutexes by it; the lock is among programs. */
+/** Machines in this program exclude each other by mutexes; the lock is for other programs. */
 const mutexes = new KeyedMutex();
 
 /**
- * Runs `work` while holding the lock of `folder`: several machines of this computer may share one home. The lock of
- * a program that was killed is free.
+ * Runs `work` while holding the lock of `folder`: several machines of this computer may share one home. The lock of a
+ * killed program is released.
  * @throws the reason of `signal` where that aborts while waiting
  */
 export function withFolderLock<T>(

@@ -73,7 +73,7 @@ describe('models', () => {
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) {
       clock.advance(250);
-      // Files take their own time, which must not look like minutes here.
+      // File operations take real time, which must not count as minutes here.
       await setTimeout(2);
     }
   };
@@ -126,7 +126,7 @@ describe('models', () => {
     isHeld = false;
     await ready(machine, '1.1.0');
     expect(await content(machine)).toBe('1.1.0');
-    // Both are kept, so that there is something to go back to.
+    // Both are kept, so that falling back is possible.
     expect(await kept()).toEqual(['1.0.0', '1.1.0']);
   });
 
@@ -228,7 +228,7 @@ describe('models', () => {
     expect(() => machine.retry('nuts')).toThrow(/no package "nuts" to try again/);
     machine.retry('parts');
     expect(status(machine)).toMatchObject({ state: 'pending', update: undefined });
-    // The clock stands: only what was asked for happens.
+    // The clock does not move: only requested work happens.
     await expect.poll(() => status(machine)?.state).toBe('ready');
     expect(await content(machine)).toBe('1.0.0');
   });

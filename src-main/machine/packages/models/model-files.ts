@@ -31,11 +31,11 @@ export interface ModelFilesOptions {
   readonly freeFloorBytes?: number | undefined;
 }
 
-/** Why a package is not there. */
+/** Why a package is not installed. */
 export interface PackageAbsence {
-  /** For people, without a full stop. */
+  /** A sentence for people, without a full stop. */
   readonly reason: string;
-  /** Whether it is on its way, and nothing of it has failed. */
+  /** Whether it is being installed, and nothing has failed so far. */
   readonly isUnderWay: boolean;
 }
 
@@ -54,7 +54,7 @@ export class ModelFiles {
   readonly #followed = new Map<string, ModelPackage>();
   /** Problems of wrong entries, by name. */
   #wrong: ReadonlyMap<string, string> = new Map();
-  /** The ends of running work for packages that are no longer followed. */
+  /** The closing of packages that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #batches: ChangeBatches<PackageStatus>;
   readonly #changed = new Emitter<{ readonly name: string; readonly isReplaced: boolean }>();
@@ -75,12 +75,12 @@ export class ModelFiles {
     this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
   }
 
-  /** The value of a package's placeholder, whether or not it is installed yet. */
+  /** The value of a package's placeholder, whether it is installed or not. */
   pathOf(type: string, name: string): string {
     return this.#links.pathOf(type, name);
   }
 
-  /** Follows these from now on, and no others. */
+  /** Follows these packages from now on, and no others. */
   configure(packages: readonly PackageConfig[]): void {
     const wrong = new Map<string, string>();
     const good = new Map<string, PackageConfig>();
@@ -109,8 +109,8 @@ export class ModelFiles {
   }
 
   /**
-   * Tries a package at once that waits for its next try.
-   * @throws {ArmatureError} `call.not_found` where none of that name is followed
+   * Retries a waiting package at once.
+   * @throws {ArmatureError} `call.not_found` if no package with that name is followed
    */
   retry(name: string): void {
     const followed = this.#followed.get(name);
@@ -119,23 +119,21 @@ export class ModelFiles {
       throw new ArmatureError('call.not_found', `There is no package "${name.slice(0, 120)}" to try again: ${why}.`);
     }
     followed.retry();
-    // A machine that has lost its hub asks it again now, not when its time comes.
+    // If the connection to the hub was lost, this asks the hub now and does not wait for the next retry.
     this.#registry.retry();
   }
 
-  /** Calls back with each batch of changes of {@link statuses}. Returns an unsubscribe function. */
+  /** Calls `listener` with each batch of changes of {@link statuses}. Returns an unsubscribe function. */
   subscribe(listener: (changes: PackageChanges) => void): () => void {
     return this.#batches.subscribe(listener);
   }
 
-  /**
-   * Calls back when {@link absenceOf} a package has changed, or its files are others. Returns an unsubscribe function.
-   */
+  /** Calls `listener` when {@link absenceOf} a package or its files have changed. Returns an unsubscribe function. */
   onChange(listener: (change: { readonly name: string; readonly isReplaced: boolean }) => void): () => void {
     return this.#changed.on(listener);
   }
 
-  /** Why a package is not there; undefined where it is. */
+  /** Why a package is not installed; undefined if it is. */
   absenceOf(name: string): PackageAbsence | undefined {
     const followed = this.#followed.get(name);
     if (followed === undefined) return { reason: this.#wrong.get(name) ?? 'it is not configured', isUnderWay: false };
@@ -164,7 +162,7 @@ export class ModelFiles {
       registry: this.#registry,
       history: this.#history,
       onReady: async (installed) => {
-        // One that was taken out meanwhile: what came after it has the link.
+        // If the entry was removed in the meantime, the link belongs to its successor.
         if (this.#followed.get(name) !== followed) return;
         await this.#links.set(type, name, installed.root);
       },

@@ -20,7 +20,7 @@ export interface ModelInstallerOptions {
 /** Models that are downloaded and unpacked at a time. */
 const MAX_DOWNLOADS = 2;
 
-/** Makes models whole on this computer. Nothing of them is run, so that the hub's word for their bytes is enough. */
+/** Installs models on this computer. No part of a model is executed, so the hash that the hub states is enough. */
 export class ModelInstaller {
   readonly #options: ModelInstallerOptions;
   readonly #downloads = new Semaphore(MAX_DOWNLOADS);
@@ -30,8 +30,8 @@ export class ModelInstaller {
   }
 
   /**
-   * Downloads, checks and unpacks a model, if it is not there.
-   * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `hub.*`, what the hub says
+   * Downloads, checks and unpacks a model that is not installed.
+   * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `hub.*`, the hub's error
    */
   install(id: PackageId, options: InstallOptions): Promise<InstalledModel> {
     const { store } = this.#options;
@@ -68,7 +68,7 @@ export class ModelInstaller {
       return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
-      // It may have been damaged on the way; a full disk is not the package's fault.
+      // The package may have been damaged in transit; a full disk is not the package's fault.
       if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
       throw thrown;
     }

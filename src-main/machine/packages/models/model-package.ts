@@ -22,13 +22,13 @@ export interface ModelPackageOptions {
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
-  /** Another version is installed, and all users of the package take it from then on. */
+  /** Another version is installed; all users of the package take it from now on. */
   readonly onReady: (installed: InstalledModel) => Promise<void>;
   /** {@link ModelPackage.status} has changed. */
   readonly onChange: () => void;
 }
 
-/** After failures of the connection, and of a package. */
+/** Longest delay after failures of the connection, and of a package. */
 const CONNECTION_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
 const PACKAGE_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.2 };
 const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -38,7 +38,7 @@ const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'file.unwritable',
 ]);
 
-/** Keeps one configured model on this computer in the version that the configuration asks for, for as long as it takes. */
+/** Keeps the wanted version of one configured model installed on this computer, retrying until it succeeds. */
 export class ModelPackage {
   readonly config: PackageConfig;
   readonly #options: ModelPackageOptions;
@@ -52,7 +52,7 @@ export class ModelPackage {
   #failures = 0;
   #isClaimed = false;
 
-  /** @param ready what served under this name before, and does until there is something else */
+  /** @param ready the version last used under this name, which stays in use until another one is installed */
   constructor(config: PackageConfig, ready: InstalledModel | undefined, options: ModelPackageOptions) {
     this.config = config;
     this.#options = options;
@@ -84,17 +84,17 @@ export class ModelPackage {
     return this.#ready;
   }
 
-  /** Settles when nothing of it is under way. */
+  /** Settles when no work is in progress. */
   get idle(): Promise<void> {
     return this.#loop.idle;
   }
 
-  /** It is still wanted. */
+  /** It is still configured. */
   touch(): void {
     this.#options.history.change(this.config.name, this.config.package, {});
   }
 
-  /** Tries it now instead of when its time comes, and as if nothing of it had failed. */
+  /** Retries now, with the delays of earlier failures reset. */
   retry(): void {
     if (this.#work !== undefined) return;
     this.#failures = 0;
@@ -144,7 +144,7 @@ export class ModelPackage {
     }
   }
 
-  /** Its versions are not removed from now on. What was remembered of it has to be read first. */
+  /** Its versions are not deleted from now on. The stored history must be read first. */
   async #claim(): Promise<void> {
     await this.#options.history.loaded;
     if (this.#isClaimed || this.#loop.isClosed) return;
@@ -152,7 +152,10 @@ export class ModelPackage {
     this.touch();
   }
 
-  /** What is here and the configuration allows: what served last first, then the one that came last. */
+  /**
+   * Installed versions that the configuration allows: the one used last first, then by time of installation, newest
+   * first.
+   */
   async #installed(): Promise<readonly InstalledModel[]> {
     const { store, history } = this.#options;
     const { accepted } = history.of(this.config.name, this.config.package);
@@ -166,7 +169,7 @@ export class ModelPackage {
   #target(installed: readonly InstalledModel[]): PackageId | undefined {
     const answer = this.#answer;
     const [last] = installed;
-    // An exact version that is installed needs no answer of the hub.
+    // If the exact version is installed, the hub is not asked.
     if (last !== undefined && last.version === this.config.version) return last;
     if (answer === undefined) return undefined;
     if (answer.kind !== 'version') return this.#ready === undefined ? last : undefined;
@@ -187,7 +190,7 @@ export class ModelPackage {
     this.#failures = 0;
     this.#progress.report(undefined);
     const instead = this.#answer === undefined || this.#answer.kind === 'version' ? '' : this.#answer.reason;
-    // An exact version is what is wanted, whatever the hub says.
+    // An exact version is wanted whatever the hub answers.
     this.#show({ state: 'ready', reason: id.version === this.config.version ? '' : instead });
   }
 
@@ -198,7 +201,7 @@ export class ModelPackage {
     const found = await this.#options.installer.install(id, {
       signal: controller.signal,
       onProgress: (progress) => {
-        // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
+        // A connection that keeps breaking but makes progress does not increase the delay.
         if (progress.doneBytes > doneBytes && doneBytes > 0) this.#failures = 0;
         doneBytes = progress.doneBytes;
         if (!this.#loop.isClosed) this.#progress.report(progress);
@@ -240,7 +243,7 @@ export class ModelPackage {
     this.#useInstalled(reason);
   }
 
-  /** Keeps the installed version; where there is none, reports why. */
+  /** Keeps the installed version; reports why if there is none. */
   #useInstalled(reason: string): void {
     this.#show(this.#ready === undefined ? { state: 'failed', reason } : { reason });
   }

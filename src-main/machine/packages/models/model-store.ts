@@ -7,7 +7,7 @@ import { hasTexts, PackageStore, type Installed, type PackageKind, type PackageM
 
 /** A package of files on this computer. Its `moduleId` is `organization id/name`, its platform `any`. */
 export interface ModelPackageMetadata extends PackageMetadata {
-  /** When it became whole here, wall-clock milliseconds: which one was the last, where there is no hub to ask. */
+  /** When its installation was complete, wall-clock milliseconds: identifies the newest without a hub. */
   readonly readyAt: number;
 }
 
@@ -23,7 +23,7 @@ const models: PackageKind<ModelPackageMetadata> = {
   folderName: modelFolderName,
   isMetadata: (value): value is ModelPackageMetadata => hasTexts(value, TEXTS) && typeof value['readyAt'] === 'number',
   isThere: async (root) => (await readdir(root)).length > 0,
-  // Modules read them, as whatever user they run; who may get that far is for the folder of the server.
+  // Modules read these files, as whatever user they run; the folder of the server restricts who gets that far.
   folderMode: 0o755,
 };
 
@@ -34,7 +34,7 @@ export class ModelStore extends PackageStore<ModelPackageMetadata> {
   }
 }
 
-/** @throws {ArmatureError} `call.bad_argument` for what is no id of a package */
+/** @throws {ArmatureError} `call.bad_argument` for an invalid package id */
 export function splitPackageId(id: string): readonly [organizationId: string, name: string] {
   const [organizationId = '', name = '', more] = id.split('/');
   if (more === undefined && ORGANIZATION.test(organizationId) && packageNameProblem(name) === undefined) {
@@ -46,7 +46,7 @@ export function splitPackageId(id: string): readonly [organizationId: string, na
   );
 }
 
-/** What a hub says becomes a path only here. */
+/** Only here, text from a hub becomes a path. */
 function modelFolderName({ version, platform }: PackageId): string {
   const problem = packageVersionProblem(version);
   if (problem !== undefined) throw new ArmatureError('call.bad_argument', problem);

@@ -21,7 +21,10 @@ export class PackageLinks {
     return path.join(this.#folder, type, name);
   }
 
-  /** Has a link lead somewhere else, in one step. @throws {ArmatureError} `file.unwritable` */
+  /**
+   * Points a link to another folder, in one step.
+   * @throws {ArmatureError} `file.unwritable`
+   */
   async set(type: string, name: string, root: string): Promise<void> {
     const link = this.pathOf(type, name);
     const next = path.join(path.dirname(link), `.next-${name}`);
@@ -39,7 +42,7 @@ export class PackageLinks {
   /** Removes links of packages that are not configured. */
   async keepOnly(type: string, names: ReadonlySet<string>): Promise<void> {
     const folder = path.join(this.#folder, type);
-    const found = await readdir(folder).catch((): string[] => []); // none was made
+    const found = await readdir(folder).catch((): string[] => []); // there are no links yet
     for (const name of found) if (!names.has(name)) await rm(path.join(folder, name), { force: true });
   }
 }

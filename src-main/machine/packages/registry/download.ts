@@ -15,44 +15,44 @@ import { checkSpace, FREE_FLOOR_BYTES, toWriteError } from '../install/file-erro
 import { namesIn } from '../package-store.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 
-/** What is used of the connection to the hub. */
+/** The used part of the connection to the hub. */
 export type RegistryLink = Pick<HubLink, 'stream' | 'onChange' | 'state' | 'hubName'>;
 
 export interface DownloadOptions {
-  /** Of a package that is no module; '' for one that is. */
+  /** Type of a package that is not a module; '' for a module. */
   readonly type: string;
   readonly link: Pick<RegistryLink, 'stream' | 'hubName'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Start of the path of the file that is downloaded to; the rest says what is in it. */
+  /** Start of the path of the download file; the rest identifies its content. */
   readonly partPath: string;
-  /** Asked before the first byte is: throws where the package is not to be had. */
+  /** Called before the first byte is requested: throws if the package must not be downloaded. */
   readonly accept: (description: PackageDescription) => Promise<void>;
   readonly onBytes: (doneBytes: number, totalBytes: number) => void;
   readonly freeFloorBytes?: number;
 }
 
 export interface Downloaded {
-  /** Whole; the caller removes it. */
+  /** The complete file; the caller deletes it. */
   readonly file: string;
   readonly description: PackageDescription;
 }
 
-/** More than any hub takes. */
+/** More than any hub accepts. */
 const LARGEST_BYTES = 4 * 1024 ** 3;
 /** If the hub sends nothing for this long, the call counts as lost. */
 const INACTIVITY_TIMEOUT_MS = 60_000;
 
 /**
- * Downloads a package, from where an earlier try ended if one did, and checks that the bytes are those that were
- * described. A try that fails leaves what it got; bytes that are wrong are removed.
- * @throws {ArmatureError} what `accept` throws, `module.bad_package`, `module.no_space`, `hub.*`; else what the hub says
+ * Downloads a package, continuing an earlier attempt if there is one, and checks that the bytes match the description.
+ * A failed attempt keeps what it received; wrong bytes are deleted.
+ * @throws {ArmatureError} errors of `accept`, `module.bad_package`, `module.no_space`, `hub.*`; else the hub's error
  */
 export async function download(id: PackageId, options: DownloadOptions): Promise<Downloaded> {
   const found = await findPart(options.partPath);
   const begun = await receive(id, found, options);
   if (begun !== undefined) return begun;
-  // What there was is of other bytes, or more than there are.
+  // The earlier file has other content, or is too long.
   if (found !== undefined) await rm(found.file, { force: true });
   const downloaded = await receive(id, undefined, options);
   if (downloaded === undefined) throw new ArmatureError('internal.bug', `${nameOf(id)} cannot be begun.`);
@@ -64,7 +64,7 @@ interface Part {
   readonly bytes: number;
 }
 
-/** The file of an earlier try. */
+/** The file of an earlier attempt. */
 async function findPart(partPath: string): Promise<Part | undefined> {
   const folder = path.dirname(partPath);
   const name = (await namesIn(folder)).find((one) => one.startsWith(`${path.basename(partPath)}.`));
@@ -73,7 +73,7 @@ async function findPart(partPath: string): Promise<Part | undefined> {
   return { file, bytes: (await stat(file)).size };
 }
 
-/** @returns undefined where `part` is of no use */
+/** @returns undefined if `part` cannot be used */
 async function receive(
   id: PackageId,
   part: Part | undefined,
@@ -180,7 +180,7 @@ async function checkBytes(
   throw new ArmatureError('module.bad_package', `${message}; it is downloaded again`);
 }
 
-/** Ends a call on which nothing has come for too long. */
+/** Ends a call that has received nothing for too long. */
 class InactivityTimer {
   readonly #controller = new AbortController();
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ export class InstalledVersions {
   readonly #parts: InstalledVersionsOptions;
   readonly #module: Pick<ModuleConfig, 'name' | 'moduleId'>;
   readonly #choice: VersionChoice | undefined;
-  /** The newest first. */
+  /** Newest first. */
   #installed: readonly InstalledPackage[] = [];
 
   constructor(
@@ -72,7 +72,7 @@ export class InstalledVersions {
 
   /**
    * It did not become ready.
-   * @returns whether it is held to be bad: what was ready once is not, something else has changed
+   * @returns whether it counts as bad: if it was ready before, something else has changed
    */
   reject(installed: InstalledPackage, reason: string): boolean {
     const { accepted } = this.history;
@@ -81,14 +81,17 @@ export class InstalledVersions {
     return true;
   }
 
-  /** Why a version is not offered, though it is the one to run; undefined where it is, or there is no other. */
+  /** Why the version to run is not offered; undefined if it is, or no other is installed. */
   refusalOf(id: PackageId): string | undefined {
     const { rejected } = this.history;
     if (rejected === null || !isSameVersion(rejected, id) || this.#newestSetUp() === undefined) return undefined;
     return rejected.reason;
   }
 
-  /** What to run without anybody's help: the newest that became ready once, else the newest that is set up. */
+  /**
+   * The version to run without the registry: the newest that became ready before, else the newest whose first run is
+   * done.
+   */
   get runnable(): InstalledPackage | undefined {
     const { accepted, previous } = this.history;
     const isKnown = (one: InstalledPackage): boolean =>
@@ -96,7 +99,7 @@ export class InstalledVersions {
     return this.#installed.find((one) => one.isSetUp && !this.#isRejected(one) && isKnown(one)) ?? this.#newestSetUp();
   }
 
-  /** The newest there is, set up or not. */
+  /** The newest one, whether its first run is done or not. */
   get newest(): InstalledPackage | undefined {
     return this.#installed.find((one) => !this.#isRejected(one)) ?? this.#installed[0];
   }

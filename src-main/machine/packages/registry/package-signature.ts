@@ -8,8 +8,8 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 
 /**
- * Checks that what a registry says of a package is signed by the key it names, and says this package and these bytes.
- * Whether that key may sign is another question.
+ * Checks that a registry's description of a package is signed by the key it names, and names this package and these
+ * bytes. Whether that key may sign is checked elsewhere.
  * @throws {ArmatureError} `module.bad_package`
  */
 export function checkSignature(id: PackageId, description: PackageDescription): void {
@@ -40,10 +40,10 @@ export function checkSignature(id: PackageId, description: PackageDescription): 
 
 const wordOf = { purpose: 'purpose', moduleId: 'module', version: 'version', platform: 'platform' } as const;
 
-/** Whether endorsements lead from one key to another, each signed by the one before. */
+/** Whether a chain of endorsements connects one key to another, each signed by the previous key. */
 export function leadsTo(from: Uint8Array, to: Uint8Array, endorsements: readonly KeyEndorsement[]): boolean {
   const reached = new Set([keyText(from)]);
-  // Each round reaches one key more, or is the last.
+  // Each pass reaches at least one more key, or is the last.
   for (let before = 0; before < reached.size;) {
     before = reached.size;
     for (const { byKey, endorsedKey, signature } of endorsements) {
@@ -62,6 +62,6 @@ function decode(statement: Uint8Array): PackageStatement | undefined {
   try {
     return PackageStatement.decode(statement);
   } catch {
-    return undefined; // signed, and yet no statement
+    return undefined; // signed, but not a valid statement
   }
 }

@@ -216,7 +216,7 @@ describe('files of a module from the registry', () => {
     await bench.registry.publish(id, '1.0.0', { entries });
     const motors = bench.follow(bench.machine());
     await motors.offered('1.0.0');
-    // No time has passed on this clock.
+    // The clock has not moved.
     expect(motors.progress.filter((one) => one?.step === 'downloading').length).toBeLessThanOrEqual(2);
   });
 });

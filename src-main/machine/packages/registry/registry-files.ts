@@ -19,7 +19,7 @@ import { TrustedKeys } from './trusted-keys.ts';
 export interface RegistryFilesOptions {
   /** `<home>/packages`; machines of one home share it. */
   readonly folder: string;
-  /** Identifies this machine among others with the same home: the id of its part, or a name made of its file. */
+  /** Identifies this machine among others with the same home: the id of its part, or a name derived from its file. */
   readonly machine: string;
   /** Undefined for a machine without a hub. */
   readonly link: RegistryLink | undefined;
@@ -48,7 +48,7 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #registry: RegistryFollower;
   readonly #history: VersionHistory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
-  /** The ends of running work for modules that are no longer followed. */
+  /** The closing of modules that are no longer followed. */
   readonly #ending = new Set<Promise<void>>();
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Timer;

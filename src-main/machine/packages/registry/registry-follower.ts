@@ -8,16 +8,16 @@ import type { RegistryLink } from './download.ts';
 /** The answer of a registry to a request. */
 export type RegistryAnswer =
   | { readonly kind: 'version'; readonly version: string; readonly platform: string; readonly reason: string }
-  /** It has none, and why. */
+  /** It has none; says why. */
   | { readonly kind: 'none'; readonly reason: string }
-  /** It cannot be asked, and why. */
+  /** It cannot be asked; says why. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export interface VersionRequest {
   readonly moduleId: string;
   /** An exact version or a channel. */
   readonly version: string;
-  /** Of a package that is no module, as configurations spell it: `ml_model`; `moduleId` is then its id. */
+  /** Type of a package that is not a module, as in configurations: `ml_model`; `moduleId` is then its id. */
   readonly type?: string;
 }
 
@@ -37,12 +37,15 @@ interface Followed {
   timeout: Timer | undefined;
 }
 
-/** The hubs of a fleet that was without its registry must not be asked all at once. */
+/** Random delay, so that the machines of a fleet do not all ask at once when the registry is back. */
 const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.8 };
 /** How long a start waits for the hub before it uses what is on the disk. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Asks the registry what each wanted module would run now, by one stream for all of them, for as long as it takes. */
+/**
+ * Asks the registry which version each wanted module should run now, with one stream for all modules, and keeps
+ * retrying.
+ */
 export class RegistryFollower {
   readonly #options: RegistryFollowerOptions;
   readonly #followed = new Set<Followed>();
@@ -89,7 +92,7 @@ export class RegistryFollower {
 
   #isStreaming = false;
 
-  /** The requests have changed. A configuration changes many at once, which become one call. */
+  /** The requests have changed. A configuration changes many at once; they become one call. */
   #begin(): void {
     if (this.#isRunning) {
       queueMicrotask(() => this.#interrupt());
@@ -108,7 +111,7 @@ export class RegistryFollower {
     for (let failures = 0; !this.#isClosed && this.#followed.size > 0;) {
       const fault = await this.#ask(() => (failures = 0));
       if (fault === undefined || this.#isClosed) continue;
-      // Before the end of the first attempt it is unknown whether the hub is reachable.
+      // Until the first attempt ends, it is unknown whether the hub is reachable.
       if (this.#options.link?.state.kind !== 'connecting') this.#reportUnreachable(this.#messageOf(fault));
       const pause = new AbortController();
       this.#interrupt = () => pause.abort();
@@ -117,7 +120,10 @@ export class RegistryFollower {
     this.#isRunning = false;
   }
 
-  /** Reads one stream to its end. @returns why it ended; undefined where changed requests ended it */
+  /**
+   * Reads one stream to its end.
+   * @returns why it ended; undefined if changed requests ended it
+   */
   async #ask(onAnswer: () => void): Promise<ArmatureError | undefined> {
     const { link, platform } = this.#options;
     if (link === undefined) {

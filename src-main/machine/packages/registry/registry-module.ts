@@ -25,9 +25,9 @@ export interface RegistryModuleOptions extends InstalledVersionsOptions {
   readonly environment: (files: ModuleFiles) => Readonly<Record<string, string>>;
 }
 
-/** After failures of the connection or the disk. */
+/** Longest delay after failures of the connection or the disk. */
 const CONNECTION_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
-/** After failures of the package itself, which may have been damaged on its way. */
+/** Longest delay after failures of the package itself, which may have been damaged in transit. */
 const PACKAGE_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
 const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'module.bad_package',
@@ -91,17 +91,17 @@ export class RegistryModule implements FilesFollower {
     await this.idle;
   }
 
-  /** What was offered last, and may be running. */
+  /** The last offered version, which may be running. */
   get offered(): InstalledPackage | undefined {
     return this.#offered;
   }
 
-  /** Remembers that it is configured still. */
+  /** Records that it is still configured. */
   touch(): void {
     this.#installed.update({});
   }
 
-  /** Settles when nothing is under way. */
+  /** Settles when no work is in progress. */
   get idle(): Promise<void> {
     return this.#loop.idle;
   }
@@ -120,7 +120,7 @@ export class RegistryModule implements FilesFollower {
       this.#observer.onMissing(`"version" of ${moduleId} is "${version}": write ${VERSION_FORMS}`);
       return;
     }
-    // Its versions are not removed from now on.
+    // Its versions are not deleted from now on.
     this.#installed.update({});
     this.#unsubscribe = this.#options.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
     this.#loop.wake();
@@ -166,7 +166,7 @@ export class RegistryModule implements FilesFollower {
   #target(): PackageId | undefined {
     const answer = this.#answer;
     const [newest] = this.#installed.all;
-    // An exact version that is installed needs no answer of the registry.
+    // If the exact version is installed, the registry is not asked.
     if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
     if (answer === undefined) return undefined;
     if (answer.kind !== 'version') return this.#offered === undefined ? this.#installed.newest : undefined;
@@ -206,7 +206,7 @@ export class RegistryModule implements FilesFollower {
     const options = {
       signal: controller.signal,
       onProgress: (progress: Parameters<ThrottledProgress['report']>[0]) => {
-        // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
+        // A connection that keeps breaking but makes progress does not increase the delay.
         if ((progress?.doneBytes ?? 0) > doneBytes && doneBytes > 0) this.#failures = 0;
         doneBytes = progress?.doneBytes ?? 0;
         this.#progress.report(progress);
@@ -250,7 +250,7 @@ export class RegistryModule implements FilesFollower {
     }
   }
 
-  /** @param instead why it is not what the registry says; '' where it is */
+  /** @param instead why it is not the version from the registry; '' if it is */
   #offer(installed: InstalledPackage, instead: string): void {
     this.#offered = installed;
     this.#missing = '';
@@ -266,7 +266,7 @@ export class RegistryModule implements FilesFollower {
     return this.#files.get(files.root)?.installed;
   }
 
-  /** The same object for the same version, so that it can be compared by identity. */
+  /** Returns the same object for the same version, so that it can be compared by identity. */
   #filesOf(installed: InstalledPackage): ModuleFiles {
     const known = this.#files.get(installed.root) ?? { installed, files: filesOf(installed) };
     this.#files.set(installed.root, known);

@@ -9,42 +9,42 @@ import { withFolderLock } from '../install/with-folder-lock.ts';
 import { splitModuleId } from '../package-id.ts';
 import { leadsTo } from './package-signature.ts';
 
-/** A key and whose it is. */
+/** A key and its owner. */
 export interface KnownKey {
   /** Base64 of the 32 bytes. */
   readonly key: string;
-  /** Name of the publisher's key; '' for the hub's own, which signs where the publisher did not. */
+  /** Name of the publisher's key; '' for the hub's own key, which signs packages that the publisher did not sign. */
   readonly signedBy: string;
-  /** When it came to be known, milliseconds. */
+  /** When it became known, milliseconds. */
   readonly since: number;
 }
 
 interface TrustFile {
-  /** By namespace: whose packages are accepted. */
+  /** Accepted keys by namespace. */
   readonly namespaces: Readonly<Record<string, KnownKey>>;
-  /** By namespace: the key that was refused last, for a person to accept. */
+  /** The last refused key by namespace, for a person to accept. */
   readonly refused: Readonly<Record<string, KnownKey>>;
 }
 
 const FILE = 'trusted-keys.json';
 
 /**
- * Which key signs for each namespace on this computer, all its machines together. The first one that signed is
- * remembered; another replaces it only where a chain of endorsements leads to it, or a person accepts it. A namespace
- * whose publisher signed never goes back to what only the hub signed.
+ * Which key signs for each namespace, for all machines of this computer. The first key that signed is remembered;
+ * another replaces it only if a chain of endorsements leads to it, or a person accepts it. A namespace whose publisher
+ * signed never accepts packages signed by the hub alone again.
  */
 export class TrustedKeys {
   readonly #folder: string;
   readonly #clock: Clock;
 
-  /** @param folder that of all packages: `<home>/packages` */
+  /** @param folder of all packages: `<home>/packages` */
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
   /**
-   * Whether the key of a description may sign for the namespace of this module; changes nothing.
+   * Whether the described key may sign for the namespace of this module; changes nothing.
    * @throws {ArmatureError} `module.untrusted_key`, with what a person can do; `file.unreadable`
    */
   async check(moduleId: string, description: PackageDescription): Promise<void> {
@@ -54,8 +54,8 @@ export class TrustedKeys {
   }
 
   /**
-   * Remembers the key of a package that turned out to be sound.
-   * @throws {ArmatureError} `module.untrusted_key` where another one was remembered meanwhile
+   * Remembers the key of a package that passed all checks.
+   * @throws {ArmatureError} `module.untrusted_key` if another key was remembered in the meantime
    */
   async remember(moduleId: string, description: PackageDescription): Promise<void> {
     const [namespace] = splitModuleId(moduleId);
@@ -69,9 +69,9 @@ export class TrustedKeys {
   }
 
   /**
-   * Accepts, in the name of a person, the key that was refused last for a namespace.
-   * @param keyId as in the refusal, so that nobody accepts a key that they have not seen
-   * @throws {ArmatureError} `call.not_found` where no such key was refused
+   * Accepts, for a person, the last refused key of a namespace.
+   * @param keyId as in the refusal, so that nobody accepts a key they have not seen
+   * @throws {ArmatureError} `call.not_found` if no such key was refused
    */
   async accept(namespace: string, keyId: string): Promise<KnownKey> {
     let accepted: KnownKey | undefined;
@@ -93,7 +93,7 @@ export class TrustedKeys {
     );
   }
 
-  /** What is known, by namespace: accepted keys, and those that wait for a person. */
+  /** Known keys by namespace: accepted ones, and those that wait for a person. */
   async list(): Promise<
     readonly { readonly namespace: string; readonly isAccepted: boolean; readonly keyId: string }[]
   > {
@@ -119,7 +119,7 @@ export class TrustedKeys {
     );
   }
 
-  /** @returns whether `change` gave a new content */
+  /** @returns whether `change` produced new content */
   #change(change: (file: TrustFile) => TrustFile | undefined): Promise<boolean> {
     return withFolderLock(this.#folder, this.#clock, new AbortController().signal, async () => {
       const changed = change(await this.#read());
@@ -151,7 +151,7 @@ export class TrustedKeys {
   }
 }
 
-/** A namespace may have the name of something that every object has. */
+/** A namespace may be named like a property that every object has. */
 function keyOf(keys: TrustFile['namespaces'], namespace: string): KnownKey | undefined {
   return Object.hasOwn(keys, namespace) ? keys[namespace] : undefined;
 }

@@ -17,7 +17,7 @@ export class RecordedFiles implements FilesObserver {
   follower!: FilesFollower;
   #waiting: (() => void)[] = [];
 
-  /** Versions that were offered, in order. */
+  /** Offered versions, in order. */
   get versions(): readonly string[] {
     return this.files.map(({ version }) => version);
   }
@@ -43,7 +43,7 @@ export class RecordedFiles implements FilesObserver {
     this.#notify();
   }
 
-  /** Settles when something was told and `holds`. */
+  /** Settles when a callback was called and `holds`. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -54,7 +54,7 @@ export class RecordedFiles implements FilesObserver {
     return this.last;
   }
 
-  /** Settles when a version was refused, with the reason. */
+  /** Settles when a version was refused; returns the reason. */
   async refused(version: string): Promise<string> {
     const found = (): FilesProgress | undefined =>
       this.progress.find((one) => one?.step === 'rejected' && one.version === version);
@@ -89,7 +89,7 @@ export function registryModule(module: Partial<ModuleConfig> = {}): ModuleConfig
 export class PackageBench {
   readonly home: string;
   readonly registry = new TestRegistry();
-  /** From now on: files have the time of this computer. */
+  /** The clock starts now, because files have the time of this computer. */
   readonly clock = new ManualClock(Date.now());
   readonly log: string[] = [];
   link = TestLink.to(this.registry);
@@ -134,7 +134,7 @@ export class PackageBench {
     await rm(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** The program is ended and started again: what is in memory is gone. */
+  /** Ends and restarts the program: its memory is lost. */
   async restart(options: Partial<RegistryFilesOptions> = {}): Promise<RegistryFiles> {
     await this.passing(Promise.all(this.#machines.splice(0).map((machine) => machine.close())));
     return this.machine(options);
@@ -147,7 +147,7 @@ export class PackageBench {
     settled.catch(() => undefined);
     while (!isDone) {
       this.clock.advance(stepMs);
-      // Files and processes take their own time, which must not look like minutes here.
+      // Files and processes take real time, which must not count as minutes here.
       await setTimeout(2);
     }
     return settled;

@@ -8,7 +8,7 @@ export interface TestEntry extends Partial<Header> {
   readonly content?: string | Buffer;
 }
 
-/** A `.tar.gz` of these entries, whatever they say. */
+/** A `.tar.gz` of these entries, valid or not. */
 export async function archiveOf(entries: readonly TestEntry[]): Promise<Buffer> {
   const archive = pack();
   for (const { content = '', ...header } of entries) {

@@ -57,7 +57,7 @@ export interface PublishOptions {
   readonly endorsements?: readonly KeyEndorsement[];
   readonly entries?: readonly TestEntry[];
   readonly bytes?: Buffer;
-  /** What the statement says instead of the truth. */
+  /** Fields that replace the true ones in the statement. */
   readonly statement?: Partial<PackageStatement>;
 }
 
@@ -65,13 +65,13 @@ export interface PublishOptions {
 export class TestRegistry {
   readonly key = testKey('release');
   readonly downloads: DownloadRequest[] = [];
-  /** Of the wants of each stream that was opened. */
+  /** The requests of each stream that was opened. */
   readonly watches: (readonly ModuleWant[])[] = [];
-  /** A download ends without a word after so many bytes of its package. */
+  /** A download ends without an error after so many bytes of its package. */
   cutAt: number | undefined;
   /** Bytes of one message. */
   chunkBytes = 16 * 1024;
-  /** Called before each piece is sent; a promise holds it up. */
+  /** Called before each part is sent; a promise delays it. */
   beforePiece: (moduleId: string, offset: number) => Promise<void> | undefined = () => undefined;
   readonly #published: Published[] = [];
   readonly #watching = new Set<{
@@ -121,7 +121,7 @@ export class TestRegistry {
     return router;
   }
 
-  /** Settles when something was asked and `holds`. */
+  /** Settles when something was requested and `holds`. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -176,7 +176,7 @@ export class TestRegistry {
   }
 }
 
-/** A machine's connection to a registry, taken away and given back by hand. */
+/** A machine's connection to a registry, which a test takes away and restores. */
 export class TestLink implements RegistryLink {
   readonly hubName = 'hub.test';
   state: HubState = { kind: 'online', since: 0, message: '' };
@@ -184,7 +184,7 @@ export class TestLink implements RegistryLink {
   readonly #changed = new Emitter();
   #caller: PeerCaller;
 
-  /** @param connect makes a connection each time */
+  /** @param connect makes a new connection each time */
   constructor(connect: () => PeerCaller) {
     this.#connect = connect;
     this.#caller = connect();
@@ -199,7 +199,7 @@ export class TestLink implements RegistryLink {
     return this.#changed.on(listener);
   }
 
-  /** The connection is there or lost, with all calls. */
+  /** Ends all calls, and sets the state of the connection. */
   become(kind: 'online' | 'offline' | 'connecting', message = kind === 'offline' ? 'connection refused' : ''): void {
     this.#caller.close();
     this.#caller = this.#connect();
