@@ -26,7 +26,7 @@ interface Window {
   latest: LogDraft;
 }
 
-/** A message that was folded, at the end of its window. */
+/** A folded message, at the end of its window. */
 export interface FoldedRepeats {
   readonly latest: LogDraft;
   readonly count: number;
@@ -37,14 +37,13 @@ export interface FoldedRepeats {
 export type Verdict = 'pass' | 'notice' | 'drop';
 
 /**
- * Folds repeats. Each message has its own window that starts with its
- * first occurrence: three pass, the fourth is announced as noisy, the rest are
- * dropped, and when the window ends a summary gives their number.
+ * Folds repeats. Each message has its own window that starts with its first occurrence: three pass, the fourth is
+ * announced as noisy, the rest are dropped. When the window ends, a summary states their number.
  */
 export class Deduplicator {
   readonly #clock: Clock;
   readonly #onSummary: (folded: FoldedRepeats) => void;
-  /** In order of their end: all windows are equally long. */
+  /** In the order of their ends: all windows have the same length. */
   readonly #windows = new Map<string, Window>();
   #timer: Timer | undefined;
 
@@ -83,7 +82,7 @@ export class Deduplicator {
     for (const [key, window] of [...this.#windows]) this.#end(key, window);
   }
 
-  /** Distinct messages followed at the moment. */
+  /** Distinct messages currently followed. */
   get size(): number {
     return this.#windows.size;
   }

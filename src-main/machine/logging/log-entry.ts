@@ -3,7 +3,7 @@ import type { JsonValue } from '../../apis/resource.ts';
 
 /** One line of the log. Immutable, JSON-safe, secrets already masked. */
 export interface LogEntry {
-  /** One more for each entry, over starts of the program as well. */
+  /** Increases by one with each entry, across starts of the program. */
   readonly seq: number;
   /** Wall-clock time, milliseconds. */
   readonly time: number;
@@ -12,24 +12,27 @@ export interface LogEntry {
   readonly logger: string;
   readonly message: string;
   readonly fields: Readonly<Record<string, JsonValue>>;
-  /** Full name of the resource it is about, where it is about one. */
+  /** Full name of the resource that the entry is about, if any. */
   readonly resource: string | undefined;
-  /** `graph/reconciler.ts:120`; only on warnings, errors and while debugging. */
+  /** `graph/reconciler.ts:120`; only for warnings, errors and while debugging. */
   readonly caller: string | undefined;
-  /** How often the same was logged in the window it sums up; 1 for a plain entry. */
+  /** Number of equal messages in the window that this entry sums up; 1 for a plain entry. */
   readonly repeatCount: number;
-  /** When the first of those was logged, wall-clock milliseconds; `time` is that of the latest. Undefined for one alone. */
+  /**
+   * When the first of them was logged, wall-clock milliseconds; `time` is the time of the latest. Undefined for a
+   * single one.
+   */
   readonly firstTime: number | undefined;
 }
 
 /** An entry before deduplication. */
 export type LogDraft = Omit<LogEntry, 'seq' | 'repeatCount' | 'firstTime'>;
 
-/** Where entries go. `write` neither throws nor waits. */
+/** Receives entries. `write` neither throws nor waits. */
 export interface LogSink {
   readonly name: string;
   write(entry: LogEntry): void;
-  /** Puts everything on its medium before it returns; for the last words of a dying program. */
+  /** Writes everything to its medium before it returns; for the last entries before the program ends. */
   flushSync(): void;
   close(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export function rankOf(level: LogLevel): number {
   return logLevels.indexOf(level);
 }
 
-/** A level in any case, `warning` included, or undefined where the text is none. */
+/** A level in any case, also `warning`; undefined for other texts. */
 export function parseLogLevel(text: string): LogLevel | undefined {
   const lower = text.toLowerCase();
   if (lower === 'warning') return 'warn';

@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../base/logger.ts';
 import { rankOf, type LogEntry } from './log-entry.ts';
 
-/** Which entries to return. Undefined fields do not restrict. */
+/** Which entries to return. Undefined fields match everything. */
 export interface LogFilter {
   readonly levels?: readonly LogLevel[] | undefined;
   /** Part of the logger's name, in any case. */
@@ -10,7 +10,7 @@ export interface LogFilter {
   readonly resource?: string | undefined;
   /** Part of the message or of the fields as JSON, in any case. */
   readonly text?: string | undefined;
-  /** Wall-clock milliseconds: not before, and before. */
+  /** Wall-clock milliseconds: from, and before. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
   /** Sequence numbers: after, and before. */
@@ -22,11 +22,11 @@ export interface LogFilter {
 export interface LogPage {
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
-  /** Pass as `beforeSeq` for the page before this one; undefined where there is none. */
+  /** Pass it as `beforeSeq` for the previous page; undefined if there is none. */
   readonly olderBeforeSeq: number | undefined;
   /** Sentences that name what could not be read. */
   readonly unreadable: readonly string[];
-  /** Time of the oldest entry looked at; undefined where there was none. */
+  /** Time of the oldest entry examined; undefined if there was none. */
   readonly searchedTo: number | undefined;
 }
 

@@ -2,18 +2,18 @@ import { AsyncQueue } from '../../base/async/async-queue.ts';
 import type { LogEntry } from './log-entry.ts';
 import { matcherOf, type LogFilter, type LogPage } from './log-filter.ts';
 
-/** What a subscriber reads: entries, and where it was too slow, how many it missed. */
+/** What a subscriber reads: entries, and how many it missed if it was too slow. */
 export type LogEvent =
   { readonly kind: 'entry'; readonly entry: LogEntry } | { readonly kind: 'gap'; readonly dropped: number };
 
 export interface LogSubscription {
   readonly events: AsyncIterable<LogEvent>;
-  /** Events that are ready to be read: while there are any, a reader may batch. */
+  /** Events ready to be read: while there are any, a reader may combine them. */
   readonly waiting: number;
   close(): void;
 }
 
-/** Entries waiting for one subscriber; beyond it new ones are dropped for it and counted. */
+/** Entries that may wait for one subscriber; further ones are dropped for it and counted. */
 export const SUBSCRIBER_LIMIT = 1_000;
 
 /** The latest entries, in memory, and their subscribers. */
@@ -43,7 +43,7 @@ export class LogHistory {
     return this.#lastSeq;
   }
 
-  /** Number of the oldest entry that is kept; undefined where none is. */
+  /** Number of the oldest entry in memory; undefined if there is none. */
   get oldestSeq(): number | undefined {
     return this.#at(this.#size)?.seq;
   }
@@ -58,10 +58,7 @@ export class LogHistory {
     }
   }
 
-  /**
-   * The latest entries that match, at most `limit`, all older than `beforeSeq`
-   * where that is given.
-   */
+  /** The latest entries that match, at most `limit`, all older than `beforeSeq` if given. */
   query(filter: LogFilter, limit: number, beforeSeq: number | undefined): LogPage {
     const matches = matcherOf(filter);
     const found: LogEntry[] = [];
@@ -80,7 +77,7 @@ export class LogHistory {
     return { entries: found.reverse(), olderBeforeSeq: undefined, unreadable: [], searchedTo };
   }
 
-  /** The entries after a number that are kept, oldest first. */
+  /** The entries in memory after a number, oldest first. */
   after(afterSeq: number): LogEntry[] {
     const found: LogEntry[] = [];
     for (let age = 1; age <= this.#size; age++) {
@@ -107,7 +104,7 @@ export class LogHistory {
     };
   }
 
-  /** The entry this many back from the newest, which is 1. */
+  /** The entry at this position from the newest, which is 1. */
   #at(age: number): LogEntry | undefined {
     return age < 1 ? undefined : this.#ring[(this.#next - age + this.#capacity) % this.#capacity];
   }
@@ -123,17 +120,17 @@ class Subscriber {
     this.queue = new AsyncQueue<LogEvent>(() => this.#tellGap());
   }
 
-  /** False when the reader is gone. */
+  /** False if the reader has left. */
   offer(entry: LogEntry): boolean {
     if (this.queue.isEnded) return false;
     if (!this.#matches(entry)) return true;
-    // While a gap is untold, newer entries must not overtake it.
+    // Newer entries must wait until the gap is reported.
     if (this.#dropped > 0 || this.queue.size >= SUBSCRIBER_LIMIT) this.#dropped++;
     else this.queue.push({ kind: 'entry', entry });
     return true;
   }
 
-  /** Told as the last of what is queued: after it, entries flow again. */
+  /** Reported after everything in the queue; then entries are queued again. */
   #tellGap(): void {
     if (this.#dropped === 0 || this.queue.size >= SUBSCRIBER_LIMIT) return;
     const dropped = this.#dropped;

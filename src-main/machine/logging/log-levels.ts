@@ -3,7 +3,7 @@ import { compileLogPattern } from './log-pattern.ts';
 import { noLogSettings, type LogSettings } from './log-settings.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName, type LogSubject } from './logger-names.ts';
 
-/** The part of a logger that its level depends on. */
+/** The part of a logger that determines its level. */
 export interface LeveledName {
   readonly name: string;
   readonly subject: LogSubject;
@@ -21,9 +21,8 @@ const DEBUG = rankOf('debug');
 const DEFAULT = rankOf('info');
 
 /**
- * Works out thresholds. Debugging of the whole machine comes first, then the
- * level of the very resource, module or job, then the last pattern that matches,
- * then the level of the logger's parent.
+ * Computes thresholds. Priority: debugging of the whole machine, then the level of the resource, module or job itself,
+ * then the last matching pattern, then the level of the logger's parent.
  */
 export class LogLevels {
   readonly #isDebugFlagSet: boolean;
@@ -35,7 +34,7 @@ export class LogLevels {
     this.#isDebugFlagSet = isDebugFlagSet;
   }
 
-  /** Another number after each change: thresholds worked out before are of no use. */
+  /** Changes with each change of levels: thresholds computed before are no longer valid. */
   get generation(): number {
     return this.#generation;
   }
@@ -52,13 +51,13 @@ export class LogLevels {
     this.#generation++;
     this.#settings = settings;
     this.#rules = settings.patterns.flatMap(({ pattern, level }) => {
-      // Patterns that are none were reported, with their place, when the configuration was read.
+      // Invalid patterns were reported with their place when the configuration was read.
       const compiled = compileLogPattern(pattern);
       return compiled.kind === 'invalid' ? [] : [{ matches: compiled.matches, threshold: rankOf(level) }];
     });
   }
 
-  /** Rank of the least level that a logger lets through. */
+  /** Rank of the lowest level that a logger logs. */
   thresholdOf(logger: LeveledName): number {
     if (this.isDebug) return DEBUG;
     const { resource, module } = logger.subject;
@@ -71,7 +70,7 @@ export class LogLevels {
     return logger.isActivity ? Math.min(threshold, DEFAULT) : threshold;
   }
 
-  /** The threshold that is set for a resource or a module by name or by pattern, if any. */
+  /** The threshold that a name or a pattern sets for a resource or a module, if any. */
   explicitThreshold(module: string | undefined, resource: string | undefined): number | undefined {
     if (this.isDebug) return DEBUG;
     const configured = this.#configured(module, resource);

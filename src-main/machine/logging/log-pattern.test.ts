@@ -98,7 +98,7 @@ it('a pattern of names and runs means what the same one means as a regular expre
       text('ab.*', 8).filter((pattern) => pattern !== ''),
       text('ab.x', 8),
       (pattern, name) => {
-        // A group of nothing: it is not plain any more.
+        // An empty group makes it a regular expression.
         expect(matches(pattern, [name])).toBe(matches(`${pattern}(?:)`, [name]));
       },
     ),

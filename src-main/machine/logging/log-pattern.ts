@@ -1,6 +1,6 @@
 import { compileUserPattern } from '../../base/user-pattern.ts';
 
-/** A pattern of a `log` entry, ready to be tried against names. */
+/** A pattern of a `log` entry, compiled. */
 export type CompiledPattern =
   | { readonly kind: 'valid'; readonly matches: (name: string) => boolean }
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -26,10 +26,10 @@ export function compileLogPattern(pattern: string): CompiledPattern {
   return { kind: 'valid', matches: (name) => compiled.pattern.matchesWhole(name) };
 }
 
-/** Names and runs of characters, and nothing of a regular expression: most patterns. */
+/** Only names and wildcards, no regular expressions: most patterns. */
 const PLAIN = /^[\w:/ .*-]+$/;
 
-/** Without the engine for regular expressions: to load it takes a twentieth of a start. */
+/** Avoids the regular expression engine: loading it takes a twentieth of a start. */
 function plainMatcher(pattern: string): (name: string) => boolean {
   const [first = '', ...others] = pattern.split(/\*+/);
   const last = others.pop();

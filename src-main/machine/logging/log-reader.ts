@@ -9,9 +9,9 @@ import type { LogHistory } from './log-history.ts';
 import type { LogStore } from './stored/log-store.ts';
 import { fromStoredLine, toStoredLine } from './stored/stored-line.ts';
 
-/** Text of the entries that are read ahead at once at most, characters: a message holds more. */
+/** Most characters of entries that are read ahead at once: a message can hold more. */
 const RANGE_CHARS = 1024 * 1024;
-/** Longest wait for new entries to reach the disk, milliseconds. */
+/** Time limit for new entries to reach the disk, milliseconds. */
 const SETTLE_MS = 200;
 
 /** Reads the log across restarts of the program: the latest entries from memory, older ones from the store. */
@@ -21,7 +21,7 @@ export class LogReader {
   readonly #history: LogHistory;
   readonly #store: LogStore | undefined;
   readonly #clock: Clock;
-  /** Where the store could not be read on from the last time. */
+  /** Number from which the last read of the store failed. */
   #failedAfter: number | undefined;
 
   constructor(history: LogHistory, store: LogStore | undefined, clock: Clock) {
@@ -32,8 +32,8 @@ export class LogReader {
   }
 
   /**
-   * The entries after a number in their order, at most `most`; see {@link LogStore.after}. Memory also has entries
-   * that a full disk did not take, so it is read first, as far back as it goes.
+   * The entries after a number in order, at most `most`; see {@link LogStore.after}. Memory also has entries that a
+   * full disk did not store, so it is read first, as far back as it goes.
    */
   async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogRange> {
     const oldest = this.#history.oldestSeq ?? Infinity;
@@ -45,16 +45,17 @@ export class LogReader {
     return this.#remembered(afterSeq, levels, most);
   }
 
-  /** About how many characters of the log are stored after a number; 0 where memory has them, or the store cannot be read. */
+  /**
+   * Approximate number of stored characters after a number; 0 if memory has the entries, or the store cannot be read.
+   */
   async charsBehind(afterSeq: number): Promise<number> {
     if ((this.#history.oldestSeq ?? Infinity) <= afterSeq + 1) return 0;
     return (await this.#store?.charsBehind(afterSeq).catch(() => 0)) ?? 0;
   }
 
   /**
-   * The latest entries that match, at most `limit`, all before `beforeSeq`
-   * where that is given. A page may be short, or empty, and still have one
-   * before it: see {@link LogStore.query}.
+   * The latest matching entries, at most `limit`, all before `beforeSeq` if given. A page may be short or empty, and
+   * there may still be a previous one: see {@link LogStore.query}.
    */
   async query(filter: LogFilter, limit: number, beforeSeq: number | undefined, signal: AbortSignal): Promise<LogPage> {
     const recent = this.#history.query(filter, limit, beforeSeq);
@@ -75,7 +76,10 @@ export class LogReader {
     };
   }
 
-  /** Undefined where the store cannot be read twice running: who waits for it would never have what memory has. */
+  /**
+   * Undefined if the store cannot be read twice in a row: a reader that waits for it would never get the entries in
+   * memory.
+   */
   async #stored(
     store: LogStore,
     afterSeq: number,
@@ -99,7 +103,7 @@ export class LogReader {
     let chars = 0;
     for (const entry of this.#history.after(afterSeq)) {
       if (levels.has(entry.level)) {
-        // As it is stored: fields in memory may be larger than any message.
+        // In the stored form: in memory, fields may be larger than any message.
         const line = toStoredLine(entry);
         chars += line.length;
         if (entries.length === most || (chars > RANGE_CHARS && entries.length > 0)) break;
@@ -110,7 +114,7 @@ export class LogReader {
     return { entries, lastSeq };
   }
 
-  /** What a burst has pushed out of memory may still be on its way to the disk. */
+  /** Entries that a burst has pushed out of memory may not be on the disk yet. */
   async #settled(store: LogStore): Promise<void> {
     await withTimeout(() => store.drained(), { clock: this.#clock, ms: SETTLE_MS, onTimeout: () => undefined });
   }

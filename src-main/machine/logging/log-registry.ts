@@ -18,7 +18,7 @@ const INFO = rankOf('info');
 const WARN = rankOf('warn');
 const ERROR = rankOf('error');
 
-/** How the names of loggers of jobs begin. */
+/** Prefix of the loggers of jobs. */
 const jobLoggers = jobLoggerName('');
 const noSubject: LogSubject = { resource: undefined, module: undefined };
 
@@ -27,46 +27,45 @@ export interface LogRegistryOptions {
   /** `-debug`: everything at debug, nothing folded, whatever the configuration says. */
   readonly isDebugFlagSet: boolean;
   readonly historyCapacity: number;
-  /** Where entries are kept beyond this run, if anywhere. */
+  /** Where entries are stored beyond this run, if anywhere. */
   readonly store: LogStore | undefined;
   /** Number of the first entry. */
   readonly firstSeq: number;
 }
 
-/** A line that came from elsewhere: a module through RobotService/Log. */
+/** A line from elsewhere: from a module through RobotService/Log. */
 export interface ExternalLogEntry {
-  /** Name of the module it came from, or undefined. */
+  /** Name of the module that sent it, or undefined. */
   readonly module: string | undefined;
   /** Full name of the resource it is about, or undefined. */
   readonly resource: string | undefined;
-  /** As the sender calls it; it appears below the module's own logger. */
+  /** The sender's name for the logger; it appears below the module's own logger. */
   readonly logger: string;
   readonly level: LogLevel;
-  /** Wall-clock milliseconds at which it was written. */
+  /** Wall-clock milliseconds when it was written. */
   readonly time: number;
   readonly message: string;
   readonly fields: LogFields;
   readonly caller: string | undefined;
-  /** Repeats are logged like anything else. */
+  /** Logs repeats without folding them. */
   readonly isNeverFolded?: boolean;
 }
 
-/** A logger that knows whether anybody listens, so that costly messages need not be made. */
+/** A logger that knows whether a message would be logged, so that costly messages need not be built. */
 export interface LeveledLogger extends Logger {
   isEnabled(level: LogLevel): boolean;
   child(name: string): LeveledLogger;
 }
 
 /**
- * All loggers of a machine, their levels and where their entries go. Levels and folding change
- * live: a logger works its threshold out when it is first asked after a change, and no resource is
- * touched.
+ * All loggers of a machine, their levels and the sinks of their entries. Levels and folding change live: a logger
+ * computes its threshold at the first use after a change, and no resource is affected.
  */
 export class LogRegistry {
   readonly history: LogHistory;
-  /** The log as far back as it is kept. */
+  /** The log as far back as it is stored. */
   readonly reader: LogReader;
-  /** What happened and how long it took: start, stop, reconfiguration. Never filtered away, never folded. */
+  /** What happened and how long it took: start, stop, reconfiguration. Never filtered or folded. */
   readonly activity: LeveledLogger;
   readonly #clock: Clock;
   readonly #levels: LogLevels;
@@ -115,7 +114,7 @@ export class LogRegistry {
   /** Applies a configuration's log settings at once. */
   apply(settings: LogSettings): void {
     this.#levels.apply(settings);
-    // A logger that is forgotten here and still held by somebody works on: its level is not ours to push.
+    // A forgotten logger that some code still holds keeps working, but its level is not pushed any more.
     for (const [name, { subject }] of this.#loggers) {
       const { resource, module } = subject;
       const isGone =
@@ -128,8 +127,8 @@ export class LogRegistry {
   }
 
   /**
-   * Takes a line that was logged elsewhere. Where a level is configured for its resource or module,
-   * it filters here as well; else the sender's own level has already done so.
+   * Adds a line that was logged elsewhere. If a level is configured for its resource or module, it is filtered here
+   * too; otherwise the sender has filtered by its own level.
    */
   appendExternal(entry: ExternalLogEntry): void {
     const { module, resource, level, time, caller } = entry;
@@ -141,7 +140,7 @@ export class LogRegistry {
     this.#offer(draft, limit !== DEBUG && level !== 'debug' && entry.isNeverFolded !== true);
   }
 
-  /** Logs an error and puts every sink's lines on its medium: for the moment before the program ends. */
+  /** Logs an error and writes the lines of every sink to its medium: called before the program ends. */
   fatal(message: string, fields: LogFields): void {
     this.#root.error(message, fields);
     this.flushSync();
@@ -216,7 +215,7 @@ class RegistryLogger implements LeveledLogger {
   readonly isActivity: boolean;
   readonly #home: LoggerHome;
   #threshold = INFO;
-  /** Of the levels that the threshold was worked out from. */
+  /** Version of the levels from which the threshold was computed. */
   #generation = -1;
 
   constructor(
@@ -233,7 +232,7 @@ class RegistryLogger implements LeveledLogger {
     this.#home = home;
   }
 
-  /** Rank of the least level that is logged. */
+  /** Rank of the lowest level that is logged. */
   get threshold(): number {
     const { levels } = this.#home;
     if (this.#generation !== levels.generation) {
@@ -271,15 +270,14 @@ class RegistryLogger implements LeveledLogger {
 const FRAME = /\(?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
 
 /**
- * Where the method of `owner` that is running was called from, as
- * `folder/file.ts:12`. Costs a stack walk, so it is used only for entries whose
- * place matters.
+ * Where the running method of `owner` was called from, as `folder/file.ts:12`. It walks the stack, so it is used only
+ * for entries whose place matters.
  */
 function callSiteOf(owner: object, method: string): string | undefined {
   const holder: { stack?: string } = {};
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;
-  // Frames down to and including this function are left out of the stack.
+  // Leaves out the stack frames up to and including this function.
   Error.captureStackTrace(holder, Reflect.get(owner, method) as () => void);
   const stack = holder.stack;
   Error.stackTraceLimit = limit;

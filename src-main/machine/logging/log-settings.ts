@@ -1,20 +1,20 @@
 import type { LogLevel } from '../../base/logger.ts';
 
-/** Loggers by name, and the level that they get. */
+/** A pattern of logger names, and their level. */
 export interface LogPattern {
   readonly pattern: string;
   readonly level: LogLevel;
 }
 
-/** What a configuration says about logs. */
+/** The log settings of a configuration. */
 export interface LogSettings {
-  /** In order; of several that match, the last holds. */
+  /** In order; the last match counts. */
   readonly patterns: readonly LogPattern[];
-  /** Every resource configured, by full name, with the level of its `log_configuration`, which no pattern overrides. */
+  /** All configured resources by full name, with the level of their `log_configuration`, which no pattern overrides. */
   readonly resources: ReadonlyMap<string, LogLevel | undefined>;
-  /** Every module configured, with its `log_level`. */
+  /** All configured modules with their `log_level`. */
   readonly modules: ReadonlyMap<string, LogLevel | undefined>;
-  /** Every job configured, by the name of its logger, with the level of its `log_configuration`. */
+  /** All configured jobs by logger name, with the level of their `log_configuration`. */
   readonly jobs: ReadonlyMap<string, LogLevel | undefined>;
   readonly isDebug: boolean;
   readonly isDeduplicationOff: boolean;

@@ -4,7 +4,7 @@ import { fullName, parseFullName } from '../../../proto/config/names.ts';
 /** Root of the tree of loggers. */
 export const ROOT_LOGGER = 'core';
 
-/** What a logger is about; its children are about the same. */
+/** The subject of a logger; its children have the same subject. */
 export interface LogSubject {
   /** Full name. */
   readonly resource: string | undefined;
@@ -28,7 +28,7 @@ export function jobLoggerName(job: string): string {
 /** The end of a logger's name that names a resource: `rdk:component:motor/left`, or dotted, as ours are. */
 const NAMES_RESOURCE = /(?:^|\.)([\w-]+)[:.](component|service)[:.]([\w-]+)[/.]([^:/]+)$/;
 
-/** The full name of the resource that a module's logger is called after, or undefined where it is called otherwise. */
+/** The full name of the resource in the name of a module's logger; undefined if it has no such name. */
 export function resourceOfLogger(name: string): string | undefined {
   const [, namespace, family, type, own] = NAMES_RESOURCE.exec(name) ?? [];
   const parsed = own === undefined ? undefined : parseFullName(`${namespace}:${family}:${type}/${own}`);
@@ -36,8 +36,8 @@ export function resourceOfLogger(name: string): string | undefined {
 }
 
 /**
- * Every name a log pattern may mean a logger by: our dotted path, the names the reference gives its
- * loggers, the full name of the resource and the name of the module.
+ * All names by which a log pattern may refer to a logger: our dotted path, the reference's names for its loggers, the
+ * full name of the resource and the name of the module.
  */
 export function namesForPatterns(name: string, subject: LogSubject): string[] {
   const names = new Set([name, inReferenceSpelling(name)]);

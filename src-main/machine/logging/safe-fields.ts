@@ -3,21 +3,21 @@ import { setOwn } from '../../../proto/own-property.ts';
 import type { JsonValue } from '../../apis/resource.ts';
 import type { LogFields } from '../../base/logger.ts';
 
-/** Longest message and string that a log entry keeps, characters. */
+/** Most characters of a message or string in a log entry. */
 export const MAX_TEXT = 16_384;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 6;
 
-// What a configuration hides, and what only appears in calls and in our own code.
+// Names that a configuration hides, and names that occur only in calls and in our own code.
 const SECRET = /(?:^|[_\-. ])(?:key|payload)$/i;
 const SECRET_CAMEL = /[a-z\d](?:Key|Payload)$/;
 
-/** Whether a field of this name is never shown: `key`, `api_key`, `launchToken`, ... */
+/** Whether the value of a field with this name is hidden: `key`, `api_key`, `launchToken`, ... */
 export function isSecretName(name: string): boolean {
   return SECRET.test(name) || SECRET_CAMEL.test(name) || isSecretKey(name);
 }
 
-/** A text cut to what an entry keeps, saying how much is missing. */
+/** A text cut to the maximum, with the number of missing characters. */
 export function cutText(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   return `${text.slice(0, MAX_TEXT)} … (${text.length - MAX_TEXT} more characters)`;
@@ -48,7 +48,7 @@ function read(source: object, name: string): unknown {
   try {
     return (source as Record<string, unknown>)[name];
   } catch (thrown) {
-    // A getter that fails must not take the log line with it.
+    // A getter that throws must not lose the log line.
     return `[unreadable: ${String(thrown)}]`;
   }
 }

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 
 const writeSome = promisify(writeWithCallback);
 
-/** Pause before a full pipe is tried again. */
+/** Pause before the next attempt at a full pipe. */
 const FULL_PIPE_DELAY_MS = 20;
-/** Attempts of a synchronous write to a full pipe, which cannot be waited for. */
+/** Attempts of a synchronous write to a full pipe; it cannot wait. */
 const FULL_PIPE_TRIES = 1_000;
 
 function isFullPipe(thrown: unknown): boolean {
@@ -14,8 +14,8 @@ function isFullPipe(thrown: unknown): boolean {
 }
 
 /**
- * Writes all of a buffer to an open file, pipe or terminal without blocking the program.
- * @param position in a file, bytes; null writes where the descriptor is
+ * Writes a whole buffer to an open file, pipe or terminal without blocking the program.
+ * @param position in a file, bytes; null writes at the current position of the descriptor
  */
 export async function writeAll(descriptor: number, bytes: Buffer, position: number | null = null): Promise<void> {
   for (let done = 0; done < bytes.length;) {
@@ -29,7 +29,7 @@ export async function writeAll(descriptor: number, bytes: Buffer, position: numb
   }
 }
 
-/** The same at once; gives up at a pipe that stays full. */
+/** The synchronous form; gives up if a pipe stays full. */
 export function writeAllSync(descriptor: number, bytes: Buffer, position: number | null = null): void {
   let tries = 0;
   for (let done = 0; done < bytes.length;) {

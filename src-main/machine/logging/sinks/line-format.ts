@@ -4,10 +4,8 @@ import type { LogEntry } from '../log-entry.ts';
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * An entry as one record of text, ended by a newline: UTC time with
- * milliseconds, level, logger, message, then fields as JSON where there are
- * any, separated by tabs. Further lines of a message begin with a tab, so that
- * no message can look like a record of its own.
+ * An entry as one text record that ends with a newline: UTC time with milliseconds, level, logger, message, then any
+ * fields as JSON, separated by tabs. Further lines of a message start with a tab, so no message can look like a record.
  */
 export function formatLine(entry: LogEntry): string {
   const message = entry.message.replace(CONTROL, escapeControl).replace(/\n/g, '\n\t');

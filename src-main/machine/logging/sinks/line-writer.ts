@@ -5,13 +5,13 @@ import type { LogEntry, LogSink } from '../log-entry.ts';
 export interface LineTarget {
   /** Writes all of it, or rejects. */
   write(text: string): Promise<void>;
-  /** Writes all of it and puts it on its medium before it returns, or throws. */
+  /** Writes everything to its medium before it returns, or throws. */
   writeSync(text: string): void;
   close(): void;
 }
 
 /**
- * Least time between two writes, for a medium where each write is expensive; a later write happens at once. The
+ * Least time between two writes, for a medium with expensive writes; after a longer pause a write happens at once. The
  * very first waits `firstMs`.
  */
 export interface Gathering {
@@ -20,16 +20,15 @@ export interface Gathering {
   readonly firstMs: number;
 }
 
-/** Text waiting for a slow medium; beyond it new lines are dropped and counted. */
+/** Most text that may wait for a slow medium; further lines are dropped and counted. */
 export const MAX_WAITING_CHARS = 4 * 1024 * 1024;
-/** Nothing more is gathered then. */
+/** With this much text, waiting for more ends. */
 const ENOUGH_CHARS = 128 * 1024;
 
 /**
- * Writes entries as lines without ever delaying the logging code: one write at a
- * time, entries that come meanwhile go with the next. A medium that fails or is too
- * slow costs lines, never the program: the first failure is reported, and when
- * writing works again, how many lines are missing.
+ * Writes entries as lines without ever delaying the logging code: one write at a time; entries that arrive meanwhile go
+ * with the next. If a medium fails or is too slow, lines are lost, and the program continues. The first failure is
+ * reported, and so is the number of missing lines when writing works again.
  */
 export class LineWriter implements LogSink {
   readonly name: string;
@@ -37,15 +36,15 @@ export class LineWriter implements LogSink {
   readonly #onTrouble: (message: string) => void;
   readonly #format: (entry: LogEntry) => string;
   readonly #gathering: Gathering | undefined;
-  /** Ends the gathering; there where it is under way. */
+  /** Ends the wait for more entries; set while it lasts. */
   #resume: (() => void) | undefined;
-  /** When the next write may go, by the monotonic clock; undefined before the first. */
+  /** Earliest time of the next write, monotonic; undefined before the first. */
   #nextAt: number | undefined;
-  /** How many wait for all that is written. */
+  /** Number of callers that wait until everything is written. */
   #hurrying = 0;
   #waiting: string[] = [];
   #waitingChars = 0;
-  /** What the write under way carries. */
+  /** Text of the current write. */
   #underWay: { readonly text: string; readonly lines: number } | undefined;
   #lostLines = 0;
   #hasReported = false;
@@ -55,9 +54,9 @@ export class LineWriter implements LogSink {
 
   /**
    * @param name of the medium, for messages: `the console`, `the log file /var/log/x.log`
-   * @param onTrouble called once when trouble begins, and once when it is over
+   * @param onTrouble called once when a failure starts, and once when it is over
    * @param format an entry as text that ends with a newline
-   * @param gathering between writes; undefined for none
+   * @param gathering pauses between writes; undefined for none
    */
   constructor(
     name: string,
@@ -73,7 +72,7 @@ export class LineWriter implements LogSink {
     this.#gathering = gathering;
   }
 
-  /** Lines that could not be written in the present spell of trouble. */
+  /** Lines that could not be written since the current failure began. */
   get lostLines(): number {
     return this.#lostLines;
   }
@@ -92,7 +91,7 @@ export class LineWriter implements LogSink {
   }
 
   flushSync(): void {
-    // The write under way may not live to finish: better twice than never.
+    // The current write may be cut off by the end of the program: writing twice is better than never.
     const text = (this.#underWay?.text ?? '') + this.#takeWaiting().text;
     if (text === '') return;
     try {
@@ -122,7 +121,7 @@ export class LineWriter implements LogSink {
       if (this.#gathering !== undefined) await this.#gather(this.#gathering);
       this.#underWay = this.#takeWaiting();
       try {
-        // What there was may have been written as last words meanwhile.
+        // The text may have been written synchronously in the meantime.
         if (this.#underWay.lines > 0) await this.#target.write(this.#underWay.text);
         this.#recovered();
       } catch (thrown) {
@@ -134,7 +133,7 @@ export class LineWriter implements LogSink {
     this.#isRunning = false;
   }
 
-  /** Waits until the last write is long enough ago; entries that come meanwhile are written together. */
+  /** Waits until enough time has passed since the last write; entries that arrive meanwhile are written together. */
   async #gather({ clock, firstMs }: Gathering): Promise<void> {
     const rest = this.#nextAt === undefined ? firstMs : this.#nextAt - clock.monotonic();
     if (rest <= 0 || this.#hurrying > 0 || this.#waitingChars >= ENOUGH_CHARS) return;

@@ -4,7 +4,7 @@ import { LineWriter } from './line-writer.ts';
 
 const STANDARD_ERROR = 2;
 
-/** The console, on standard error: standard output belongs to the lines other programs read. */
+/** The console, on standard error: standard output is for the lines that other programs read. */
 export function openLogConsole(onTrouble: (message: string) => void): LineWriter {
   return new LineWriter(
     'the console',

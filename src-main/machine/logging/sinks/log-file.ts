@@ -7,7 +7,7 @@ import { LineWriter, type LineTarget } from './line-writer.ts';
 export interface LogFileLimits {
   /** A file is rotated before it grows beyond this. */
   readonly maxBytes: number;
-  /** Files kept, the current one included. */
+  /** Number of files, including the current one. */
   readonly files: number;
 }
 
@@ -15,9 +15,8 @@ export interface LogFileLimits {
 export const defaultLogFileLimits: LogFileLimits = { maxBytes: 10 * 1024 * 1024, files: 10 };
 
 /**
- * Logs to a file. What an earlier run left in it is rotated away at once:
- * `x.log` becomes `x.log.1`, `x.log.1` becomes `x.log.2`, and so on. Throws
- * `file.unwritable` where the file cannot be opened.
+ * Logs to a file. The lines of an earlier run are rotated at once: `x.log` becomes `x.log.1`, `x.log.1` becomes
+ * `x.log.2`, and so on. Throws `file.unwritable` if the file cannot be opened.
  */
 export function openLogFile(path: string, limits: LogFileLimits, onTrouble: (message: string) => void): LineWriter {
   try {
@@ -41,7 +40,7 @@ class RotatingFile implements LineTarget {
   constructor(path: string, limits: LogFileLimits) {
     this.#path = path;
     this.#limits = limits;
-    // Only an earlier run's lines are moved: a device such as /dev/null or an empty file stays.
+    // Only lines of an earlier run are rotated: a device such as /dev/null or an empty file stays.
     const existing = statSync(path, { throwIfNoEntry: false });
     if (existing?.isFile() === true && existing.size > 0) this.#shift();
     this.#descriptor = this.#open();

@@ -40,7 +40,7 @@ function leave(from: number, to: number, rest = ''): string {
   return file;
 }
 
-/** All numbers in their order. Reading forward waits for what is read in. */
+/** All numbers in order. Reading forward waits for the import. */
 async function numbers(of: LogStore): Promise<number[]> {
   const found: number[] = [];
   let lastSeq = 0;

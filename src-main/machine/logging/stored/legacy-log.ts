@@ -4,9 +4,9 @@ import { endOf, fromStoredLine, MAX_STORED_LINE, placeOf } from './stored-line.t
 
 /** Bytes read at once. */
 const CHUNK_BYTES = 256 * 1024;
-/** Longest line of ours, bytes. */
+/** Longest line that we write, bytes. */
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
-/** Holds the last whole line, however many bytes its characters have, and one that was torn after it. */
+/** Has room for the last complete line, even with multi-byte characters, and an incomplete one after it. */
 const LAST_BYTES = 2 * MAX_STORED_LINE * 3;
 const NAME = /^log-(\d{16})\.jsonl$/;
 const NEWLINE = 0x0a;
@@ -23,8 +23,9 @@ export function legacyFiles(folder: string): string[] {
 }
 
 /**
- * The number after the last of an earlier version, or undefined where it left nothing. Throws as the file system does.
- * @param gap what a run that was killed may have logged and not stored
+ * The number after the last entry of an earlier version, or undefined if it left none. Throws errors of the file
+ * system.
+ * @param gap numbers that a killed run may have logged without storing
  */
 export function seqAfterLegacy(folder: string, gap: number): number | undefined {
   const newest = legacyFiles(folder).at(-1);
@@ -51,7 +52,7 @@ function tailOf(file: string): string {
   }
 }
 
-/** Whole lines of a file, a piece at a time. Throws as the file system does. */
+/** Complete lines of a file, in blocks. Throws errors of the file system. */
 export function* linesOf(file: string): Generator<string> {
   const descriptor = openSync(file, 'r');
   try {
@@ -73,7 +74,7 @@ export function* linesOf(file: string): Generator<string> {
   }
 }
 
-/** Where the files of an earlier version are read into. */
+/** Target of the imported files. */
 export interface ImportTarget {
   insert(text: string): void;
   /** Flushes to the disk, before the file that held the entries is removed. */
@@ -81,9 +82,9 @@ export interface ImportTarget {
 }
 
 /**
- * Reads the files of an earlier version in, the newest first, a piece for each step, and removes each when all of it is
- * on the disk. If interrupted, it starts again with the same file: stored entries are skipped.
- * @param onTrouble called with the file that stays as it is, and the reason
+ * Imports the files of an earlier version, newest first, one block per step, and deletes each file when all of it is on
+ * the disk. If interrupted, it starts again with the same file: stored entries are skipped.
+ * @param onTrouble called with a file that is left unchanged, and the reason
  */
 export function* importLegacyLog(
   folder: string,

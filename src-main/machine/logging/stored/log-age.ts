@@ -1,17 +1,17 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/** Longest that the time between two runs counts for, milliseconds. */
+/** Most that the time between two runs adds, milliseconds. */
 const LONGEST_STOP_MS = 86_400_000;
 
-/** The age of the log at the last store, and the wall-clock time then. */
+/** The age of the log at its last save, and the wall-clock time at that moment. */
 export interface KnownAge {
   readonly age: number;
   readonly wall: number;
 }
 
 /**
- * The log's own time: its age in milliseconds, which never decreases. Within a run it is measured, so that setting the
- * clock changes nothing. Only the wall clock shows the time between two runs: that counts for a day at most.
+ * The log's own time: its age in milliseconds, which never decreases. Within a run it is measured, so setting the clock
+ * changes nothing. The time between two runs is known only from the wall clock, so it counts for a day at most.
  */
 export class LogAge {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;

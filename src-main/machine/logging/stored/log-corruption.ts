@@ -4,19 +4,19 @@ import path from 'node:path';
 /** The file of the stored log, in its folder. */
 export const DATABASE_FILE = 'log.db';
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is not a database, or a damaged one. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
-/** Whether a failure of SQLite says that the file itself is damaged. */
+/** Whether a failure of SQLite means that the file itself is damaged. */
 export function isCorruption(thrown: unknown): boolean {
   const { errcode } = thrown as { readonly errcode?: unknown };
-  // The lower byte is the kind, the others say more of it.
+  // The lower byte is the kind of error, the rest is detail.
   return typeof errcode === 'number' && DAMAGED.has(errcode & 0xff);
 }
 
 /**
- * Renames a damaged database, so that another one can begin; nothing of it is lost. It must be closed.
- * Throws as the file system does.
+ * Renames a damaged database, so that a new one can be created; its content is kept. It must be closed. Throws errors
+ * of the file system.
  * @returns what happened, a sentence for people
  */
 export function quarantineFile(file: string, why: unknown): string {

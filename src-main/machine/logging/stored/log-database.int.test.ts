@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A run of the program begins; its monotonic clock says something else than that of the run before. */
+/** Starts a run of the program; its monotonic clock differs from that of the previous run. */
 function begin(): LogDatabase {
   database?.close();
   monotonic = 5_000 * wall;
@@ -88,7 +88,7 @@ describe('how long lines are kept', () => {
     pass(DAY);
     begin().insert(line(5));
     wall += 9_000 * DAY;
-    // What lies between two runs counts for a day at most.
+    // The time between two runs counts for a day at most.
     begin().insert(line(6));
     pass(DAY);
     database?.insert(line(7));

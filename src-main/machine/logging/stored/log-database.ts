@@ -7,20 +7,20 @@ import type { LogStoreLimits } from './log-protocol.ts';
 import { INSERT_LINE, levelBit, numberOf, SCHEMA, valuesOf, type Row } from './log-rows.ts';
 import { fromStoredLine } from './stored-line.ts';
 
-/** A span is full with so many lines or characters, or after so long by the log's own time. */
+/** A span is full after so many lines or characters, or after so long by the log's own time. */
 const SPAN_LINES = 1_000;
 const SPAN_CHARS = 1024 * 1024;
 const SPAN_MS = 3_600_000;
-/** Spans that go for one that comes at most: letting go is spread over the writing. */
+/** Most spans deleted when one is added: deleting is spread over the writes. */
 const MAX_SPANS_GONE = 20;
-/** How long to wait for the other connection: that of a program's last words. */
+/** How long to wait for the other connection, which writes a program's last entries. */
 const BUSY_TIMEOUT_MS = 2_000;
 const LAST_WORDS_TIMEOUT_MS = 500;
 
 /** A span while lines are added to it: a row of `spans`. */
 interface Span {
   readonly first: number;
-  /** First number of the next one. */
+  /** First number of the next span. */
   readonly end: number;
   readonly began: number;
   lines: number;
@@ -32,7 +32,7 @@ interface Span {
 
 /**
  * The file of the stored log, and its writer. Synchronous, so it belongs in a separate thread, except for the last
- * entries of a crashing program. Everything throws as SQLite does.
+ * entries of a crashing program. All methods throw errors of SQLite.
  */
 export class LogDatabase {
   readonly sqlite: DatabaseSync;
@@ -49,12 +49,12 @@ export class LogDatabase {
   readonly #dropSpan: StatementSync;
 
   constructor(file: string, limits: LogStoreLimits, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
-    // The write-ahead log gets its rights from it.
+    // The write-ahead log gets its access rights from this file.
     closeSync(openSync(file, 'a', 0o600));
     this.sqlite = new DatabaseSync(file);
     try {
       this.sqlite.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL`);
-      // The disk is waited for at checkpoints alone: a power cut may cost the last seconds, a kill nothing.
+      // Only checkpoints wait for the disk: a power cut may lose the last seconds, a kill loses nothing.
       this.sqlite.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608; ${SCHEMA}`);
       this.#limits = limits;
       const known = this.sqlite.prepare('SELECT age, wall FROM spans ORDER BY age DESC LIMIT 1').get();
@@ -80,9 +80,9 @@ export class LogDatabase {
   }
 
   /**
-   * Stores lines of `stored-line.ts`, all of them or none. Skips other lines, and those stored already. Deletes lines
-   * that are too old, and more where there is no room.
-   * @returns whether lines were deleted before their time
+   * Stores lines of `stored-line.ts`, all of them or none. Skips invalid lines, and those stored already. Deletes lines
+   * that are too old, and more if there is too little space.
+   * @returns whether lines were deleted early
    */
   insert(text: string): boolean {
     const entries = text.split('\n').flatMap((line) => fromStoredLine(line) ?? []);
@@ -100,13 +100,16 @@ export class LogDatabase {
     }
   }
 
-  /** The same for last words: they are on the disk when it returns, and wait less for the other connection. */
+  /**
+   * The same for the last entries of a crashing program: they are on the disk when it returns, and it waits less for
+   * the other connection.
+   */
   insertSynced(text: string): void {
     this.sqlite.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${LAST_WORDS_TIMEOUT_MS}`);
     this.insert(text);
   }
 
-  /** Puts everything on the disk. */
+  /** Flushes everything to the disk. */
   sync(): void {
     this.sqlite.exec('PRAGMA wal_checkpoint(FULL)');
   }
@@ -119,7 +122,7 @@ export class LogDatabase {
     try {
       this.sqlite.exec('ROLLBACK');
     } catch {
-      // A full disk or a damaged file has rolled it back already; why it did is being thrown.
+      // A full disk or a damaged file has rolled it back already; its cause is being thrown.
     }
   }
 
@@ -127,7 +130,7 @@ export class LogDatabase {
     let span: Span | undefined;
     for (const entry of entries) {
       const fields = JSON.stringify(entry.fields);
-      // The span of a stored line knows it already.
+      // The span of a stored line covers it already.
       if (this.#insert.run(...valuesOf(entry, fields)).changes === 0) continue;
       if (span === undefined || entry.seq >= span.end || this.#isFull(span)) {
         if (span !== undefined) this.#put(span);
@@ -142,13 +145,13 @@ export class LogDatabase {
     if (span !== undefined) this.#put(span);
   }
 
-  /** The span that a line belongs to; a new one if the previous one is full. */
+  /** The span of a line; a new one if the previous one is full. */
   #spanFor({ seq, time }: LogEntry): Span {
     const end = numberOf(this.#spanAfter.get(seq), 'first') ?? Infinity;
     const known = this.#spanAt.get(seq);
     if (known !== undefined) {
       const span = spanOf(known, end);
-      // A span that began here would take over the lines after it, and knows nothing of them.
+      // A span that started here would cover the following lines without knowing their contents.
       if (!this.#isFull(span) || this.#lineWithin.get(seq, end) !== undefined) return span;
     }
     const { age } = this.#age.now();

@@ -3,13 +3,16 @@ import type { LogLevel } from '../../../base/logger.ts';
 import type { LogEntry } from '../log-entry.ts';
 import type { LogFilter } from '../log-filter.ts';
 
-/** How much of a log is kept. */
+/** How much of a log is stored. */
 export interface LogStoreLimits {
   /** Older lines are deleted, by the log's own time; see {@link LogAge}. Milliseconds. */
   readonly keepMs: number;
-  /** Most bytes of the database, its write-ahead log of about 4 MB not counted: beyond it the oldest lines go early. */
+  /**
+   * Maximum size of the database in bytes, without its write-ahead log of about 4 MB: beyond it, the oldest lines are
+   * deleted early.
+   */
   readonly maxBytes: number;
-  /** Bytes of lines that may wait in a file of their own before the database is opened for them. */
+  /** Bytes of lines that may wait in a separate file before the database is opened for them. */
   readonly tailBytes: number;
 }
 
@@ -20,7 +23,7 @@ export const defaultLogStoreLimits: LogStoreLimits = {
   tailBytes: 256 * 1024,
 };
 
-/** Given to the thread as it starts. */
+/** Passed to the thread at its start. */
 export interface LogThreadOptions {
   readonly folder: string;
   readonly limits: LogStoreLimits;
@@ -29,48 +32,48 @@ export interface LogThreadOptions {
 /** A range of the log, in order. */
 export interface LogRange {
   readonly entries: readonly LogEntry[];
-  /** Number of the last entry that was read, matching or not: where to go on. */
+  /** Number of the last entry read, matching or not: the next range continues there. */
   readonly lastSeq: number;
 }
 
-/** Asks for the latest entries that match, in one step of a search. */
+/** Requests the latest matching entries, in one step of a search. */
 export interface SearchRequest {
   readonly filter: LogFilter;
   readonly limit: number;
-  /** Text of the entries at most, characters; one entry is always given. */
+  /** Most characters of entries; at least one entry is always returned. */
   readonly maxChars: number;
   readonly beforeSeq: number;
 }
 
-/** What one step of a search found, and where the next one continues. */
+/** Result of one step of a search, and where the next one continues. */
 export interface SearchResult {
   /** Latest first. */
   readonly entries: readonly LogEntry[];
   readonly chars: number;
-  /** What is not before it was looked at. */
+  /** Everything from this number on was examined. */
   readonly beforeSeq: number;
-  /** Whether there is nothing before it. */
+  /** Whether nothing comes before it. */
   readonly isEnd: boolean;
-  /** Time of the oldest entry looked at; undefined where there was none. */
+  /** Time of the oldest entry examined; undefined if there was none. */
   readonly searchedTo: number | undefined;
   /** Sentences that name what could not be read. */
   readonly unreadable: readonly string[];
 }
 
-/** Asks for entries after a number, in their order. */
+/** Requests entries after a number, in order. */
 export interface RangeRequest {
   readonly afterSeq: number;
   readonly levels: ReadonlySet<LogLevel>;
   readonly most: number;
 }
 
-/** What the thread can be asked, and what it answers. */
+/** Requests to the thread, with their answers. */
 export interface LogCalls {
-  /** Lines of `stored-line.ts`; those that are stored already are passed over. */
+  /** Lines of `stored-line.ts`; those stored already are skipped. */
   readonly write: { readonly ask: string; readonly answer: undefined };
   readonly search: { readonly ask: SearchRequest; readonly answer: SearchResult };
   readonly range: { readonly ask: RangeRequest; readonly answer: LogRange };
-  /** Characters that are stored well after a number. */
+  /** Approximate number of characters stored after a number. */
   readonly charsBehind: { readonly ask: number; readonly answer: number };
 }
 
@@ -78,7 +81,7 @@ export type LogRequest = {
   readonly [Kind in keyof LogCalls]: { readonly id: number; readonly kind: Kind; readonly ask: LogCalls[Kind]['ask'] };
 }[keyof LogCalls];
 
-/** Answers a request by its `id`; a notice comes unasked, and is a sentence for people. */
+/** Answers a request by its `id`; a notice is sent without a request, and is a sentence for people. */
 export type LogReply =
   | { readonly kind: 'done'; readonly id: number; readonly answer: LogCalls[keyof LogCalls]['answer'] }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }

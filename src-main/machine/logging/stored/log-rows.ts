@@ -4,8 +4,8 @@ import type { JsonValue } from '../../../apis/resource.ts';
 import { rankOf, type LogEntry } from '../log-entry.ts';
 
 /**
- * `lines` is the log. `spans` is its table of contents: a span is a run of up to a thousand lines, from its first number
- * to the first of the next span, so that a search passes over those that cannot hold what it looks for.
+ * `lines` is the log. `spans` is its index: a span is a run of up to a thousand lines, from its first number to the
+ * first number of the next span. A search skips spans that cannot contain what it looks for.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS lines (
@@ -35,7 +35,7 @@ export const SCHEMA = `
 
 export const INSERT_LINE = 'INSERT OR IGNORE INTO lines VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** A row as node:sqlite gives it. */
+/** A row as node:sqlite returns it. */
 export type Row = Record<string, SQLOutputValue>;
 
 /** One bit for each level. */
@@ -79,7 +79,7 @@ export function entryOf(row: Row): LogEntry {
   };
 }
 
-/** Characters of a row that make it large. */
+/** Characters that determine the size of a row. */
 export function charsOf(row: Row): number {
   return (textOf(row, 'message') ?? '').length + (textOf(row, 'fields') ?? '').length;
 }

@@ -5,12 +5,12 @@ import { matcherOf, type LogFilter } from '../log-filter.ts';
 import type { LogRange, SearchResult, SearchRequest, RangeRequest } from './log-protocol.ts';
 import { charsOf, entryOf, levelBit, numberOf, type Row } from './log-rows.ts';
 
-/** Spans read in one step: a few milliseconds, after which new entries are written. */
+/** Spans read in one step: a few milliseconds, then new entries can be written. */
 const PIECE_SPANS = 4;
-/** Text of the entries of one range at most, characters. */
+/** Most characters of the entries in one range. */
 const RANGE_CHARS = 1024 * 1024;
 
-/** SQLite knows small and capital letters of these alone. */
+/** SQLite ignores case only for these letters. */
 const ASCII = /^[\u0001-\u007f]*$/;
 
 interface Condition {
@@ -18,7 +18,7 @@ interface Condition {
   readonly values: readonly SQLInputValue[];
 }
 
-/** What SQLite can leave out. What it gives is looked at again: it may give more than what matches, never less. */
+/** The condition for SQLite. Its results are filtered again: it may return too many entries, never too few. */
 function conditionOf(filter: LogFilter): Condition {
   const parts: string[] = [];
   const values: SQLInputValue[] = [];
@@ -43,7 +43,7 @@ function patternOf(text: string): string {
   return `%${text.replace(/[!%_]/g, '!$&')}%`;
 }
 
-/** Whether a span may hold what matches. */
+/** Whether a span may contain matches. */
 function mayHold(span: Row, { levels, startMs, endMs }: LogFilter): boolean {
   const held = numberOf(span, 'levels') ?? 0;
   if (levels !== undefined && levels.length > 0 && !levels.some((level) => (held & levelBit(level)) !== 0))
@@ -52,7 +52,7 @@ function mayHold(span: Row, { levels, startMs, endMs }: LogFilter): boolean {
   return endMs === undefined || (numberOf(span, 'min_time') ?? -Infinity) < endMs;
 }
 
-/** One piece of a search back from a number. Throws as SQLite does where not even the table of contents can be read. */
+/** One step of a search backward from a number. Throws errors of SQLite if not even the index can be read. */
 export function searchLog(sqlite: DatabaseSync, file: string, request: SearchRequest): SearchResult {
   const { filter, limit, maxChars } = request;
   const { afterSeq = -1 } = filter;
@@ -106,17 +106,17 @@ function hasBetween(sqlite: DatabaseSync, after: number, before: number): boolea
   return sqlite.prepare('SELECT 1 FROM lines WHERE seq > ? AND seq < ? LIMIT 1').get(after, before) !== undefined;
 }
 
-/** Time of the first line from one number on and before another. */
+/** Time of the first line in a range of numbers. */
 function timeFrom(sqlite: DatabaseSync, from: number, before: number): number | undefined {
   try {
     const statement = sqlite.prepare('SELECT time FROM lines WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT 1');
     return numberOf(statement.get(from, before), 'time');
   } catch {
-    return undefined; // what could not be read has been said
+    return undefined; // the unreadable part was reported already
   }
 }
 
-/** The entries after a number, as far as one piece goes. Where there are none, `lastSeq` is that number. */
+/** The entries after a number, as far as one step goes. If there are none, `lastSeq` is that number. */
 export function readRange(sqlite: DatabaseSync, { afterSeq, levels, most }: RangeRequest): LogRange {
   const ranks = [...levels].map(rankOf).join(', ');
   const end = endOfPiece(sqlite, afterSeq);
@@ -132,7 +132,7 @@ export function readRange(sqlite: DatabaseSync, { afterSeq, levels, most }: Rang
       if (chars >= RANGE_CHARS) break;
     }
   } catch (thrown) {
-    // A reader must not be stuck at a damaged place for ever.
+    // A reader must not get stuck at a damaged part.
     if (end === Infinity) throw thrown;
     return { entries, lastSeq: end - 1 };
   }
@@ -142,13 +142,13 @@ export function readRange(sqlite: DatabaseSync, { afterSeq, levels, most }: Rang
   return { entries, lastSeq: Math.max(afterSeq, numberOf(newest, 'seq') ?? afterSeq) };
 }
 
-/** Where the piece that begins after a number ends. */
+/** Where the step that starts after a number ends. */
 function endOfPiece(sqlite: DatabaseSync, afterSeq: number): number {
   const spans = sqlite.prepare('SELECT first_seq FROM spans WHERE first_seq > ? ORDER BY first_seq LIMIT 1 OFFSET ?');
   return numberOf(spans.get(afterSeq + 1, PIECE_SPANS), 'first_seq') ?? Infinity;
 }
 
-/** Characters of the spans that begin after a number. */
+/** Characters of the spans that start after a number. */
 export function charsBehind(sqlite: DatabaseSync, afterSeq: number): number {
   const sum = sqlite.prepare('SELECT coalesce(sum(chars), 0) AS chars FROM spans WHERE first_seq > ?').get(afterSeq);
   return numberOf(sum, 'chars') ?? 0;

@@ -17,18 +17,18 @@ import { LogTail, TAIL_FILE } from './log-tail.ts';
 import { LogWorker } from './log-worker.ts';
 import { toStoredLine } from './stored-line.ts';
 
-/** Time limit for the search of one page, milliseconds; it is then answered with what was found. */
+/** Time limit for the search of one page, milliseconds; then the page contains what was found so far. */
 const PAGE_MS = 150;
-/** Text of the entries of one page at most, characters. */
+/** Most characters of the entries in one page. */
 const PAGE_CHARS = 4 * 1024 * 1024;
-/** Least time from one transaction to the next, milliseconds: each writes 8 kB, for one line as for twenty. */
+/** Least time between two transactions, milliseconds: each writes 8 kB, for one line as for twenty. */
 const GATHER_MS = 20;
-/** Delay of the first lines, milliseconds, because storing them would slow the start. */
+/** Delay of the first lines, milliseconds, because storing them would delay the start. */
 const START_MS = 500;
 
 /**
- * Folder of a machine's stored log: below the home, one for each configuration file, so that machines that share a
- * home keep apart.
+ * Folder of a machine's stored log below the home, one per configuration file, so that machines with the same home are
+ * kept apart.
  */
 export function logFolder(home: string, configPath: string): string {
   const full = path.resolve(configPath);
@@ -38,10 +38,10 @@ export function logFolder(home: string, configPath: string): string {
 }
 
 /**
- * Opens the stored log, and makes its folder where there is none. The database is opened by its thread, with the first
- * lines: a start does not wait for it.
- * @param onTrouble called once when trouble begins: sentences for people
- * @returns the store, or why there can be none: a sentence for people
+ * Opens the stored log, and creates its folder if it is missing. The thread opens the database with the first lines, so
+ * a start does not wait for it.
+ * @param onTrouble called once when a failure starts: sentences for people
+ * @returns the store, or why there is none: a sentence for people
  */
 export function openLogStore(
   folder: string,
@@ -66,7 +66,7 @@ export function openLogStore(
   }
 }
 
-/** The name of a log, made with it. Throws as the file system does. */
+/** The id of a log, created with it. Throws errors of the file system. */
 function idOf(file: string): string {
   try {
     const known = readFileSync(file, 'utf8').trim();
@@ -79,31 +79,34 @@ function idOf(file: string): string {
   return id;
 }
 
-/** The first number of a log that does not say it: what an earlier version stored goes before it, and so do its own lines. */
+/**
+ * The first number of a log that does not record it: the entries of an earlier version come first, and so do its own
+ * stored lines.
+ */
 function firstUnknown(folder: string, clock: Clock): number {
   const earlier = seqAfterLegacy(folder, CLAIM_SIZE) ?? 1;
   const hasLines = [DATABASE_FILE, TAIL_FILE].some((name) => existsSync(path.join(folder, name)));
-  // Microseconds since 1970 are beyond the numbers of any log.
+  // Microseconds since 1970 are greater than the numbers of any log.
   return hasLines ? Math.max(earlier, clock.now() * 1_000) : earlier;
 }
 
-/** The log on disk: written as a sink, read in pages from the latest back, and forward from a number on. */
+/** The log on disk: written as a sink, read in pages backward from the latest, and forward from a number. */
 export class LogStore implements LogSink {
   readonly name: string;
-  /** The number that the entries of this run begin with. */
+  /** The first number of this run's entries. */
   readonly nextSeq: number;
-  /** Names this log: another one may have the same numbers. */
+  /** Identifies this log: another one may use the same numbers. */
   readonly id: string;
   readonly #file: string;
   readonly #limits: LogStoreLimits;
   readonly #numbers: SequenceNumbers;
   readonly #tail: LogTail;
-  /** Nothing was stored before what the tail has. */
+  /** The store has no entries before those in the tail. */
   readonly #hasNoneBefore: boolean;
   readonly #worker: LogWorker;
-  /** Settles when the last line was added to the tail, or could not be. */
+  /** Settles when the last line was added to the tail, or that failed. */
   #adding: Promise<void> = Promise.resolve();
-  /** Whether the thread was asked for something: it has the tail from then on. */
+  /** Whether the thread was started: from then on it owns the tail. */
   #hasThread = false;
   readonly #writer: LineWriter;
   readonly #release: () => void;
@@ -151,7 +154,7 @@ export class LogStore implements LogSink {
     this.#writer.flushSync();
   }
 
-  /** Settles when all earlier entries are stored, or could not be. */
+  /** Settles when all earlier entries are stored, or that failed. */
   drained(): Promise<void> {
     return this.#writer.drained();
   }
@@ -164,9 +167,8 @@ export class LogStore implements LogSink {
   }
 
   /**
-   * The latest stored entries that match, at most `limit`, all before
-   * `beforeSeq`. Reads in pieces and gives up after a while: a page may be
-   * short, or empty, and still have one before it.
+   * The latest matching stored entries, at most `limit`, all before `beforeSeq`. Reads in steps and stops after a time
+   * limit: a page may be short or empty, and there may still be a previous one.
    */
   async query(filter: LogFilter, limit: number, beforeSeq: number, signal: AbortSignal): Promise<LogPage> {
     const endsAt = this.#clock.monotonic() + PAGE_MS;
@@ -196,9 +198,8 @@ export class LogStore implements LogSink {
   }
 
   /**
-   * The entries after a number in their order, at most `most` and so many that it costs little; what has been deleted
-   * meanwhile is left out. Where there are none, `lastSeq` is `afterSeq`. Waits until what an earlier version logged is a
-   * part of this log.
+   * The entries after a number in order, at most `most` and few enough to be cheap; entries deleted in the meantime are
+   * left out. If there are none, `lastSeq` is `afterSeq`. Waits until the log of an earlier version is imported.
    * @throws {ArmatureError} `file.unreadable`
    */
   async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogRange> {
@@ -210,7 +211,10 @@ export class LogStore implements LogSink {
     return this.#ask('range', { afterSeq, levels, most });
   }
 
-  /** About how many characters are stored after a number. @throws {ArmatureError} `file.unreadable` */
+  /**
+   * Approximate number of characters stored after a number.
+   * @throws {ArmatureError} `file.unreadable`
+   */
   async charsBehind(afterSeq: number): Promise<number> {
     if ((await this.#newestAfter(afterSeq)) !== undefined) return 0;
     return this.#ask('charsBehind', afterSeq);
@@ -223,25 +227,25 @@ export class LogStore implements LogSink {
     return adding;
   }
 
-  /** All entries after a number, if the tail has them, so that the thread is not needed; else undefined. */
+  /** All entries after a number, if they are in the tail and the thread is not needed; else undefined. */
   async #newestAfter(afterSeq: number): Promise<readonly LogEntry[] | undefined> {
     if (this.#hasThread) return undefined;
     await this.#adding;
     const lines = await this.#tail.read().catch(() => undefined);
-    // It was started meanwhile, and may have taken the tail in.
+    // The thread was started in the meantime, and may have imported the tail.
     if (lines === undefined || this.#hasThread) return undefined;
     const isWhole = this.#hasNoneBefore || (lines[0]?.seq ?? Infinity) <= afterSeq + 1;
     return isWhole ? lines.filter(({ seq }) => seq > afterSeq) : undefined;
   }
 
-  /** Nothing is added to the tail while the thread takes it in, nor after. */
+  /** Nothing is added to the tail during or after its import by the thread. */
   async #ask<Kind extends keyof LogCalls>(kind: Kind, ask: LogCalls[Kind]['ask']): Promise<LogCalls[Kind]['answer']> {
     this.#hasThread = true;
     await this.#adding;
     return this.#worker.ask(kind, ask);
   }
 
-  /** Over a separate connection: the thread may be storing the same lines, which are still stored only once. */
+  /** Uses a separate connection: the thread may be storing the same lines; each is still stored only once. */
   #writeLastWords(text: string): void {
     if (!this.#hasThread) {
       this.#tail.addSync(text);

@@ -45,7 +45,7 @@ describe('the newest lines of the stored log', () => {
     expect(hasDatabase()).toBe(false);
     await all(store);
     await bench.close(store);
-    // What the database has is not in the tail.
+    // Lines in the database are not in the tail.
     const again = bench.opened();
     await filled(again, 10);
     expect(seqs((await again.after(15, every, 100)).entries)).toEqual(range(16, 30));

@@ -5,13 +5,13 @@ import type { LogEntry } from '../log-entry.ts';
 import { NUMBERS_FILE } from './sequence-numbers.ts';
 import { fromStoredLine } from './stored-line.ts';
 
-/** Lines that are not in the database yet, in the log's folder: one of `stored-line.ts` each, in their order. */
+/** Lines that are not in the database yet, a file in the log's folder: one line of `stored-line.ts` each, in order. */
 export const TAIL_FILE = 'tail.jsonl';
 
 /**
- * The newest lines of the stored log until older ones are read: a file to which they are appended, so that a machine
- * that hardly logs needs no thread for its database. When that thread starts, it takes the file over
- * ({@link takeTail}), and nothing is appended from then on.
+ * The newest lines of the stored log, until older ones are read: a file to which lines are appended, so that a machine
+ * that hardly logs needs no thread for its database. When that thread starts, it imports the file ({@link takeTail}),
+ * and nothing is appended from then on.
  */
 export class LogTail {
   readonly #file: string;
@@ -19,7 +19,7 @@ export class LogTail {
   readonly #maxBytes: number;
   #bytes: number;
   #hasAdded = false;
-  /** A line that was cut off by a full disk must not begin the next one. */
+  /** A line cut off by a full disk must not become the start of the next one. */
   #isTorn: boolean;
 
   /** Throws as the file system does. */
@@ -28,7 +28,7 @@ export class LogTail {
     this.#numbers = path.join(folder, NUMBERS_FILE);
     this.#maxBytes = maxBytes;
     this.#bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
-    // A run that was killed may have left a part of a line.
+    // A killed run may have left an incomplete line.
     this.#isTorn = this.#bytes > 0;
   }
 
@@ -36,7 +36,7 @@ export class LogTail {
     return this.#bytes + Buffer.byteLength(text) <= this.#maxBytes;
   }
 
-  /** Adds lines. Rejects as the file system does; part of them may be there then. */
+  /** Adds lines. Rejects with errors of the file system; some lines may have been written then. */
   async add(text: string): Promise<void> {
     if (!this.#hasAdded) await this.#begin();
     const bytes = this.#whole(text);
@@ -52,7 +52,7 @@ export class LogTail {
     return text.split('\n').flatMap((line) => fromStoredLine(line) ?? []);
   }
 
-  /** Adds lines at once; they are on the disk when it returns: the last words of a program. */
+  /** Adds lines synchronously; they are on the disk when it returns: the last entries of a program. */
   addSync(text: string): void {
     const descriptor = openSync(this.#file, 'a', 0o600);
     try {
@@ -67,21 +67,21 @@ export class LogTail {
     return Buffer.from(this.#isTorn ? `\n${text}` : text);
   }
 
-  /** What the program claimed is put on the disk: a loss of power brings no number back. */
+  /** Flushes the reserved numbers to the disk: a loss of power must not bring a number back. */
   async #begin(): Promise<void> {
     this.#hasAdded = true;
     try {
       const numbers = await open(this.#numbers, 'r+');
       await numbers.sync().finally(() => numbers.close());
     } catch {
-      // Best effort: a kill needs none of it.
+      // Best effort: surviving a kill does not need it.
     }
   }
 }
 
 /**
- * Takes the lines of a tail into the database, and removes it when they are on the disk. Throws as the file system does,
- * and as `target` does; the file stays then.
+ * Moves the lines of a tail to the database, and deletes the file when they are on the disk. Throws errors of the file
+ * system and of `target`; the file stays then.
  */
 export function takeTail(
   folder: string,

@@ -20,13 +20,13 @@ const reply = (message: LogReply): void => parentPort?.postMessage(message);
 const notice = (message: string): void => reply({ kind: 'notice', message });
 
 let opened: LogDatabase | undefined;
-/** Whether it was reported that lines are deleted early. */
+/** Whether early deletion of lines was reported. */
 let hasToldOfSize = false;
 let isClosing = false;
-/** Reads of the log in its order: they wait until what an earlier version left is a part of it. */
+/** Forward reads of the log: they wait for the import of an earlier version's log. */
 let postponed: LogRequest[] | undefined = [];
 
-/** What cannot be opened is tried again with the next request: a disk may have room by then. */
+/** Opening is retried with the next request: the disk may have room by then. */
 function database(): LogDatabase {
   if (opened !== undefined) return opened;
   try {
@@ -89,7 +89,7 @@ function serve(request: LogRequest): void {
 const target = { insert, sync: () => database().sync() };
 const steps = importLegacyLog(folder, () => target, notice);
 
-/** Entries from before this thread started. If they cannot be read, the next start tries again. */
+/** Imports entries from before this thread started. If they cannot be read, the next start tries again. */
 function takeNewest(): void {
   try {
     takeTail(folder, target);
@@ -99,7 +99,7 @@ function takeNewest(): void {
   }
 }
 
-/** One step for each turn of the loop, so that requests are served between them. */
+/** One step per turn of the event loop, so that requests are served in between. */
 function stepOn(): void {
   if (isClosing) return;
   try {
@@ -115,14 +115,14 @@ function stepOn(): void {
   for (const request of waiting) serve(request);
 }
 
-/** What the program claimed is on the disk: a loss of power brings no number back. */
+/** Flushes the reserved numbers to the disk: a loss of power must not bring a number back. */
 function syncNumbers(): void {
   try {
     const descriptor = openSync(path.join(folder, NUMBERS_FILE), 'r+');
     fsyncSync(descriptor);
     closeSync(descriptor);
   } catch {
-    // Best effort: a kill needs none of it.
+    // Best effort: surviving a kill does not need it.
   }
 }
 
@@ -136,6 +136,6 @@ parentPort?.on('message', (request: LogRequest | null) => {
   } else serve(request);
 });
 syncNumbers();
-// Before the first request is looked at: it may ask for these lines.
+// Done before the first request, which may ask for these lines.
 takeNewest();
 stepOn();

@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * The thread that has the stored log's file, as the rest of the program sees it. It is started by the first request, and
- * again by the next one where it has ended. Requests are served in the order they are made.
+ * The interface to the thread that owns the file of the stored log. The first request starts it, and so does the next
+ * one if it has ended. Requests are served in order.
  */
 export class LogWorker {
   readonly #options: LogThreadOptions;
@@ -24,14 +24,14 @@ export class LogWorker {
     this.#onNotice = onNotice;
   }
 
-  /** @throws {ArmatureError} `file.unreadable` when the thread cannot do it, or is closed */
+  /** @throws {ArmatureError} `file.unreadable` if the thread fails, or is closed */
   ask<Kind extends keyof LogCalls>(kind: Kind, ask: LogCalls[Kind]['ask']): Promise<LogCalls[Kind]['answer']> {
     if (this.#isClosed) return Promise.reject(failure('it is closed'));
     const worker = (this.#worker ??= this.#start());
     const id = this.#nextId++;
     return new Promise<LogCalls[Kind]['answer']>((resolve, reject) => {
       this.#waiting.set(id, { resolve: (answer) => resolve(answer as LogCalls[Kind]['answer']), reject });
-      // The program does not end before it is answered, and does not live on for the thread alone.
+      // The program stays alive until the answer, but not for the thread alone.
       worker.ref();
       worker.postMessage({ id, kind, ask });
     });
@@ -52,7 +52,7 @@ export class LogWorker {
     const worker = new Worker(new URL('./log-thread.ts', import.meta.url), {
       workerData: this.#options,
       name: 'stored-log',
-      // It holds lines on their way and nothing else.
+      // It only buffers lines on their way.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     worker.on('message', (reply: LogReply) => this.#take(worker, reply));

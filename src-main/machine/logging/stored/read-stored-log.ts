@@ -9,15 +9,15 @@ import { searchLog } from './log-search.ts';
 import { TAIL_FILE } from './log-tail.ts';
 import { fromStoredLine } from './stored-line.ts';
 
-/** Text of the entries of one page at most, characters. */
+/** Most characters of the entries in one page. */
 const PAGE_CHARS = 1024 * 1024;
 /** How long to wait for a server that writes. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 /**
- * The entries of a stored log that match, in pages from the newest back, read from its files and without changing them:
- * for other programs than the server, also while that runs, or hangs. What an earlier version left is not among them.
- * Synchronous in itself. Throws as the file system and as SQLite do.
+ * Matching entries of a stored log in pages, newest page first. Reads the files without changing them: for programs
+ * other than the server, also while the server runs or hangs. The log of an earlier version is not included.
+ * Synchronous internally. Throws errors of the file system and of SQLite.
  */
 export function* readStoredLog(folder: string, filter: LogFilter): Generator<Pick<LogPage, 'entries' | 'unreadable'>> {
   const newest = tailOf(folder).filter(matcherOf(filter));
@@ -27,7 +27,7 @@ export function* readStoredLog(folder: string, filter: LogFilter): Generator<Pic
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    // Between the two looks, a server may have taken the tail into its database.
+    // Between the two reads, a server may have moved the tail to its database.
     let beforeSeq = newest[0]?.seq ?? Infinity;
     for (let isEnd = false; !isEnd;) {
       const result = searchLog(database, file, { filter, limit: Infinity, maxChars: PAGE_CHARS, beforeSeq });

@@ -2,24 +2,24 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * How many sequence numbers a run reserves before it uses them. A killed run loses the rest: its numbers may
- * have been shown to a reader, so the next run does not use them again.
+ * How many sequence numbers a run reserves before it uses them. A killed run loses the rest: a reader may have seen its
+ * numbers, so the next run does not use them again.
  */
 export const CLAIM_SIZE = 1_000_000;
 
 /** The file of a log's numbers, in its folder. */
 export const NUMBERS_FILE = 'numbers';
 
-/** The sequence numbers of a log across runs: none is given twice, also where the lines themselves are lost. */
+/** The sequence numbers of a log across runs: none is used twice, even if the lines themselves are lost. */
 export class SequenceNumbers {
-  /** The number that this run begins with. */
+  /** The first number of this run. */
   readonly first: number;
   readonly #file: string;
   #claimed: number;
 
   /**
-   * Claims numbers for this run. Throws as the file system does.
-   * @param unknown the first number where the folder does not say it
+   * Reserves numbers for this run. Throws errors of the file system.
+   * @param unknown the first number if the folder does not state it
    */
   constructor(folder: string, unknown: () => number) {
     this.#file = path.join(folder, NUMBERS_FILE);
@@ -35,7 +35,7 @@ export class SequenceNumbers {
     try {
       this.#write(this.#claimed);
     } catch {
-      // A full disk: half of the reserved numbers are left, so it is tried again soon.
+      // A full disk: half of the reserved numbers are left, and it is retried soon.
       this.#claimed = seq + CLAIM_SIZE / 2 + CLAIM_SIZE / 100;
     }
   }

@@ -1,7 +1,7 @@
 import { rankOf, type LogEntry } from '../log-entry.ts';
 import type { JsonValue } from '../../../apis/resource.ts';
 
-/** Longest line that is stored, characters. An entry beyond it is stored without its fields, and says so. */
+/** Longest stored line, characters. A longer entry is stored without its fields, with a note. */
 export const MAX_STORED_LINE = 256 * 1024;
 
 /** Begins every line. */
@@ -9,8 +9,8 @@ const PREFIX = /^\{"seq":(\d+),"time":(-?\d+(?:\.\d+)?),/;
 const END = /^\{"end":(\d+)\}$/;
 
 /**
- * An entry as one line of JSON, which is how it goes to the thread that stores it: sequence number and time first, what is
- * empty left out.
+ * An entry as one line of JSON, the form in which it is sent to the storing thread: sequence number and time first,
+ * empty fields left out.
  */
 export function toStoredLine(entry: LogEntry): string {
   const line = asLine(entry, entry.fields);
@@ -36,13 +36,13 @@ function asLine(entry: LogEntry, fields: LogEntry['fields']): string {
   })}\n`;
 }
 
-/** Of an earlier version: the number that the last line of a run that ended in order gives, or undefined. */
+/** For lines of an earlier version: the number in the last line of a run that ended in order, or undefined. */
 export function endOf(line: string): number | undefined {
   const found = END.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** Where a line is in the log, read from its beginning alone. */
+/** The position of a line in the log, read from its start alone. */
 export function placeOf(line: string): { readonly seq: number; readonly time: number } | undefined {
   const found = PREFIX.exec(line);
   return found === null ? undefined : { seq: Number(found[1]), time: Number(found[2]) };

@@ -12,6 +12,6 @@ const logs = new LogRegistry({ clock: systemClock, isDebugFlagSet: true, history
 let count = 0;
 setInterval(() => {
   for (let index = 0; index < 50; index++) logs.logger('core.test').info(`line ${count++}`);
-  // Stored by now, so that whoever kills this knows what must be there.
+  // It is stored by now, so the test that kills this program knows what must be there.
   void store.drained().then(() => process.stdout.write(`${firstSeq + count - 1}\n`));
 }, 1);

@@ -13,7 +13,7 @@ export const never = new AbortController().signal;
 /** Stores in a folder of their own, for tests. */
 export class StoreBench {
   folder = '';
-  /** What the stores said of their troubles. */
+  /** Problems that the stores reported. */
   told: string[] = [];
   #open: LogStore[] = [];
 
@@ -28,7 +28,7 @@ export class StoreBench {
     rmSync(path.join(this.folder, '../..'), { recursive: true });
   }
 
-  /** Throws where it cannot be opened. */
+  /** Throws if it cannot be opened. */
   opened(limits: LogStoreLimits = defaultLogStoreLimits, clock: Clock = systemClock): LogStore {
     const store = openLogStore(this.folder, limits, clock, (message) => this.told.push(message));
     if ('reason' in store) throw new Error(store.reason);
@@ -59,7 +59,7 @@ export function entry(seq: number, overrides: Partial<LogEntry> = {}): LogEntry 
   };
 }
 
-/** Writes so many entries from the store's next number on, in batches of 20. */
+/** Writes this many entries from the store's next number on, in batches of 20. */
 export async function filled(store: LogStore, count: number, of = entry): Promise<void> {
   for (let index = 0; index < count; index++) {
     store.write(of(store.nextSeq + index));
@@ -68,14 +68,14 @@ export async function filled(store: LogStore, count: number, of = entry): Promis
   await store.drained();
 }
 
-/** What all pages of a search gave. */
+/** The results of all pages of a search. */
 export interface Found {
   /** Oldest first. */
   readonly entries: LogEntry[];
   readonly unreadable: Set<string>;
 }
 
-/** Everything that matches, page by page. Throws for a page that is larger than was asked for. */
+/** All matches, page by page. Throws if a page is larger than requested. */
 export async function search(store: LogStore, filter: LogFilter, limit: number): Promise<Found> {
   const found: Found = { entries: [], unreadable: new Set() };
   for (let before: number | undefined = Infinity; before !== undefined;) {
@@ -88,7 +88,7 @@ export async function search(store: LogStore, filter: LogFilter, limit: number):
   return found;
 }
 
-/** Everything that matches, oldest first. */
+/** All matches, oldest first. */
 export async function all(store: LogStore, filter: LogFilter = {}, limit = 100): Promise<LogEntry[]> {
   return (await search(store, filter, limit)).entries;
 }
