@@ -10,9 +10,9 @@ import type { DialOptions, DialledMachine } from '../../rpc/webrtc/dial.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
 import { remoteCodes } from './remote-session.ts';
 
-/** A connection to another machine, for which this one has proved who it is. Paths are in our spelling. */
+/** An authenticated connection to another machine. Paths are in our spelling. */
 export interface ProvenCaller extends PeerCaller {
-  /** For people. */
+  /** For messages. */
   readonly way: string;
 }
 
@@ -26,7 +26,7 @@ export interface WebRtcDialling {
 export interface RemoteConnectOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes a new connection each time. Problems of the other machine show with the first call. */
+  /** Makes a new connection each time. Problems of the other machine appear with the first call. */
   readonly open: (address: ServerAddress) => Promise<PeerCaller>;
   /** Undefined where all connections are direct. */
   readonly webrtc: WebRtcDialling | undefined;
@@ -34,12 +34,12 @@ export interface RemoteConnectOptions {
   readonly allowsInsecureCreds: boolean;
 }
 
-/** Longest wait for an answer that needs no thinking. */
+/** Longest wait for an answer that takes no work. */
 export const ANSWER_MS = 10_000;
 
 /**
- * Connects to another machine: over WebRTC where that is wanted and the other machine can, else directly. A machine of the
- * same hub is asked for there, wherever it is, and then at its address.
+ * Connects to another machine: over WebRTC if that is wanted and the other machine supports it, else directly. A
+ * machine of the same hub is first looked up at the hub, then at its address.
  * @param signal ends the attempt, and the connection
  * @throws {ArmatureError}
  */
@@ -96,13 +96,13 @@ async function connectAt(
       direct.close();
       throw thrown;
     }
-    // Machines without signaling, and networks without UDP, are still reached.
+    // Machines without signaling, and networks without UDP, can still be reached.
     logger.debug(`The remote ${config.name} is connected to directly: ${toArmatureError(thrown).message}`);
     return direct;
   }
 }
 
-/** Closes the caller where who this machine is is not accepted. */
+/** Closes the caller if the other machine refuses the authentication. */
 async function provenAt(caller: PeerCaller, config: RemoteConfig, way: string): Promise<ProvenCaller> {
   try {
     const proof = await authenticate(caller, config);
@@ -118,7 +118,7 @@ async function provenAt(caller: PeerCaller, config: RemoteConfig, way: string): 
   }
 }
 
-/** The proof is shown to what signals: calls over the connection itself need none. */
+/** The signaling server gets the authentication: calls over the connection itself need none. */
 async function dialBy(
   signaling: ProvenCaller,
   { address }: RemoteConfig,
@@ -139,7 +139,7 @@ async function dialBy(
   };
 }
 
-/** @throws {ArmatureError} `access.denied` where a key would go in clear text to another computer */
+/** @throws {ArmatureError} `access.denied` if a key would be sent in clear text to another computer */
 function requireSafeKey({ address, credentials }: RemoteConfig): void {
   if (credentials === undefined || address.isEncrypted || isLoopbackHost(address.host)) return;
   throw new ArmatureError(
@@ -148,7 +148,10 @@ function requireSafeKey({ address, credentials }: RemoteConfig): void {
   );
 }
 
-/** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */
+/**
+ * Authenticates this machine to the other one: with nothing if nothing is configured, or the other machine asks for
+ * nothing.
+ */
 async function authenticate(
   caller: PeerCaller,
   { credentials }: RemoteConfig,

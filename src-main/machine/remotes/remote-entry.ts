@@ -13,7 +13,7 @@ import { isMoving, type StoppableApis } from '../foreign/foreign-apis.ts';
 import type { RemoteConnection } from './remote-link.ts';
 import { remoteCodes } from './remote-session.ts';
 
-/** Of resources of other machines: `core:remote:<name of the remote>`. */
+/** Model of resources on other machines: `core:remote:<name of the remote>`. */
 export const REMOTE_MODEL = 'core:remote:';
 
 export interface RemoteEntryOptions {
@@ -21,7 +21,7 @@ export interface RemoteEntryOptions {
   /** Name of the remote. */
   readonly remote: string;
   readonly connection: RemoteConnection;
-  /** By which service the API is called there; undefined for one that this program has a definition of. */
+  /** The service that carries the API there; undefined for an API that this program has a definition of. */
   readonly service: string | undefined;
   readonly foreign: () => StoppableApis | undefined;
 }
@@ -94,7 +94,7 @@ function instanceOf(
   return Object.assign(client, {
     forwarder: there === config.name ? direct : renaming(direct, there),
     isElsewhere: true,
-    // The other machine stops what was moved over this connection when it ends, but not what others move.
+    // When it ends, the other machine stops what was moved over this connection, but not what other clients move.
     close(): Promise<void> {
       own.abort(new ArmatureError('resource.not_ready', `${config.fullName} was closed.`));
       return Promise.resolve();
@@ -102,7 +102,7 @@ function instanceOf(
   });
 }
 
-/** Passes calls on for a resource that has another name there. */
+/** Forwards calls to a resource that has another name there. */
 function renaming(forwarder: Forwarder, name: string): Forwarder {
   return {
     start(call, path, responder) {

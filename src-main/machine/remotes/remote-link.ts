@@ -22,27 +22,27 @@ export interface FoundThere {
   readonly name: string;
 }
 
-/** What another machine has, for as long as one connection to it holds. */
+/** The contents of another machine, valid for one connection to it. */
 export interface RemoteConnection {
-  /** Starts calls there, with what proves who this machine is. Paths are in our spelling. */
+  /** Starts authenticated calls there. Paths are in our spelling. */
   readonly start: StartCall;
-  /** Aborts when the connection is lost, or not wanted any more. */
+  /** Aborts when the connection is lost, or no longer wanted. */
   readonly closed: AbortSignal;
 }
 
 export interface RemoteLinkOptions extends RemoteConnectOptions {
   readonly config: RemoteConfig;
-  /** Sees the calls to a remote, by its name, on their way. */
+  /** Observes the calls to a remote, by its name. */
   readonly outbound?: (remote: string, start: StartCall) => StartCall;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly onChange: () => void;
 }
 
-/** Retries become rarer, up to this. */
+/** Longest delay between retries. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Keeps this machine connected to another one, for as long as it is configured, and knows what that has. */
+/** Keeps this machine connected to another one while it is configured, and knows the other machine's resources. */
 export class RemoteLink {
   readonly config: RemoteConfig;
   readonly #options: RemoteLinkOptions;
@@ -50,7 +50,7 @@ export class RemoteLink {
   #connection: RemoteConnection | undefined;
   #source: ApiSource | undefined;
   #found: readonly FoundThere[] = [];
-  /** Of APIs that this program has no definition of: the services that carry them. */
+  /** The services of APIs that this program has no definition of. */
   #services: ReadonlyMap<string, string> = new Map();
   #status: RemoteStatus;
 
@@ -71,22 +71,22 @@ export class RemoteLink {
     if (this.#status.state === 'connecting') void this.#run();
   }
 
-  /** Undefined while there is none. */
+  /** Undefined while there is no connection. */
   get connection(): RemoteConnection | undefined {
     return this.#connection;
   }
 
-  /** What it has, or had when it was last connected. */
+  /** Its current resources, or those of its last connection. */
   get found(): readonly FoundThere[] {
     return this.#found;
   }
 
-  /** By which service an API is called there that this program has no definition of; undefined where that is not known. */
+  /** The service that carries an API there which this program has no definition of; undefined if unknown. */
   serviceOf(api: string): string | undefined {
     return this.#services.get(api);
   }
 
-  /** What describes those services; undefined while there is no connection. */
+  /** Describes those services; undefined while there is no connection. */
   get source(): ApiSource | undefined {
     return this.#source;
   }
@@ -98,12 +98,12 @@ export class RemoteLink {
     return state === 'connecting' ? 'it is being connected to' : reason;
   }
 
-  /** The same object for as long as nothing of it changes. */
+  /** The same object as long as nothing changes. */
   get status(): RemoteStatus {
     return this.#status;
   }
 
-  /** Whether it has failed since it was last connected. */
+  /** Whether an attempt has failed since the last connection. */
   get hasFailed(): boolean {
     return this.#status.attempts > 0;
   }
@@ -129,7 +129,7 @@ export class RemoteLink {
     }
   }
 
-  /** Connects, and stays until the connection is lost: rejects then. Settles where it is not wanted any more. */
+  /** Connects, and stays connected; rejects when the connection is lost. Settles when it is no longer wanted. */
   async #hold(): Promise<void> {
     const { clock, config, logger, onChange } = this.#options;
     const { signal } = this.#ending;
@@ -171,7 +171,7 @@ export class RemoteLink {
     }
   }
 
-  /** @returns whether it has something else than before */
+  /** @returns whether its resources have changed */
   async #learn(start: StartCall): Promise<boolean> {
     const found = await resourcesOf(start);
     if (isDeepStrictEqual(found, this.#found)) return false;
@@ -227,7 +227,7 @@ async function resourcesOf(start: StartCall): Promise<readonly FoundThere[]> {
   return [...new Map(found.map((one) => [fullName(one.api, one.name), one])).values()];
 }
 
-/** The services of the APIs that this program has no definition of; none where the other machine does not tell. */
+/** The services of the APIs that this program has no definition of; none if the other machine does not list them. */
 async function servicesOf(start: StartCall): Promise<ReadonlyMap<string, string>> {
   const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
   try {
@@ -244,7 +244,7 @@ async function servicesOf(start: StartCall): Promise<ReadonlyMap<string, string>
   }
 }
 
-/** Rejects at once when the connection is lost. A machine that cannot be watched is only checked now and then. */
+/** Rejects at once when the connection is lost. A machine without a watch stream is only polled. */
 async function watchUntilLost(start: StartCall): Promise<never> {
   const options = { timeoutMs: undefined, codes: remoteCodes };
   try {

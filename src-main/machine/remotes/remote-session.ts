@@ -6,7 +6,7 @@ import { StatusCode, type Status } from '../../base/status.ts';
 import { callPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 
-/** What calls to another machine fail with beside what that says. */
+/** Error codes of calls to another machine, besides its own. */
 export const remoteCodes: PeerCodes = { unreachable: 'remote.unreachable', refused: 'remote.unreachable' };
 const OVER: Status = {
   code: StatusCode.UNAVAILABLE,
@@ -14,12 +14,12 @@ const OVER: Status = {
     'This machine was silent for so long that the other one had given it up, and stopped what it moved. Try again.',
 };
 const ANSWER_MS = 10_000;
-/** Of the time that a session may be silent: public clients beat as often. */
+/** Heartbeats are sent at this fraction of the session's window, as in public clients. */
 const BEATS_PER_WINDOW = 5;
 
 /**
- * This machine's session at another one: what was moved there is stopped there when this program hangs, or its network is
- * silent, for as long as that machine's window. A machine without sessions has none.
+ * This machine's session at another one: if this program hangs or its network is silent for that machine's window, the
+ * other machine stops what was moved there. A machine without sessions has none.
  */
 export class RemoteSession {
   readonly #start: StartCall;
@@ -29,7 +29,7 @@ export class RemoteSession {
     this.#start = start;
   }
 
-  /** @param closed ends the beats */
+  /** @param closed ends the heartbeats */
   static async begin(start: StartCall, clock: Clock, closed: AbortSignal): Promise<RemoteSession> {
     const session = new RemoteSession(start);
     const windowMs = await session.#begin();
@@ -51,7 +51,7 @@ export class RemoteSession {
       headers: (received) => responder.headers(received),
       message: (bytes, isLast) => responder.message(bytes, isLast),
       end: (status, trailers) => {
-        // To our own caller these words would mean its own session.
+        // Our own caller would take this message for the end of its own session.
         const isOver = status.code === StatusCode.INVALID_ARGUMENT && status.message === 'SESSION_EXPIRED';
         if (isOver) void this.#begin().catch(() => undefined);
         responder.end(isOver ? OVER : status, isOver ? {} : trailers);
@@ -59,7 +59,7 @@ export class RemoteSession {
     });
   };
 
-  /** @returns the time that it may be silent, milliseconds; undefined where there are no sessions */
+  /** @returns the session's window, milliseconds; undefined if there are no sessions */
   async #begin(): Promise<number | undefined> {
     try {
       const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
@@ -79,7 +79,7 @@ export class RemoteSession {
     }
   }
 
-  /** Never rejects: whether the connection holds is found out elsewhere. */
+  /** Never rejects: lost connections are detected elsewhere. */
   async #beat(): Promise<void> {
     const request = { id: this.#id };
     try {
@@ -88,7 +88,7 @@ export class RemoteSession {
         codes: remoteCodes,
       });
     } catch (thrown) {
-      // It was silent for too long: what it moved was stopped, and later calls belong to a new session.
+      // The session was silent for too long: what it moved was stopped, and later calls belong to a new session.
       const isOver = thrown instanceof ArmatureError && thrown.code !== 'remote.unreachable';
       if (isOver) await this.#begin().catch(() => undefined);
     }

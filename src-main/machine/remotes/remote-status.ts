@@ -1,12 +1,12 @@
-/** How the connection to another machine is. Times are milliseconds since 1970. */
+/** State of the connection to another machine. Times are milliseconds since 1970. */
 export interface RemoteStatus {
   readonly name: string;
-  /** As the configuration has it. */
+  /** As in the configuration. */
   readonly address: string;
   readonly state: 'connecting' | 'connected' | 'failed' | 'disabled';
-  /** Why it failed; else ''. */
+  /** Why it failed; '' if it did not. */
   readonly reason: string;
-  /** When it came into this state. */
+  /** When this state began. */
   readonly since: number;
   /** Failures in a row. */
   readonly attempts: number;
@@ -14,14 +14,14 @@ export interface RemoteStatus {
   readonly nextRetryAt: number | undefined;
 }
 
-/** What has changed of remotes. */
+/** Changes of remotes. */
 export interface RemoteChanges {
   readonly upserted: readonly RemoteStatus[];
   /** Names. */
   readonly removed: readonly string[];
 }
 
-/** What makes the second of the first; undefined where they are the same. */
+/** The changes from the first to the second; undefined if they are equal. */
 export function remoteChanges(
   before: readonly RemoteStatus[],
   after: readonly RemoteStatus[],

@@ -17,16 +17,16 @@ import type { WebRtcDialling } from './remote-connect.ts';
 const MOTOR = 'core:component:motor';
 const { methods: robot } = RobotServiceDefinition;
 
-/** Another machine, as this one sees it over its connections. */
+/** Another machine, from this machine's point of view. */
 class Elsewhere implements PeerCaller {
   names: readonly string[] = [];
-  /** Ends calls so, where it is no machine that answers. */
+  /** Ends calls with this error, as if the other program were not a machine. */
   failure: { readonly code: StatusCode; readonly message: string } | undefined;
   readonly shown: unknown[] = [];
   readonly proofs: unknown[] = [];
   connections = 0;
   hasSessions = false;
-  /** Services by API, of which it tells. */
+  /** The services that it lists, by API. */
   services: Readonly<Record<string, string>> | undefined;
   sessions = 0;
   isSessionOver = false;
@@ -59,7 +59,7 @@ class Elsewhere implements PeerCaller {
     this.#watch = undefined;
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   break(message: string): void {
     this.failure = { code: StatusCode.UNAVAILABLE, message };
     this.#watch?.end(this.failure, {});
@@ -252,7 +252,7 @@ describe('remotes of a machine', () => {
       nextRetryAt: start + 6_000,
     });
     await wait(1_000);
-    // Tried again in vain: it is in this state for as long as before.
+    // A failed retry: the state began when it did before.
     expect(remotes.statuses()[0]).toMatchObject({ since: start + 5_000, attempts: 2 });
     machines['one']!.failure = undefined;
     await wait(4_000);
@@ -313,7 +313,7 @@ describe('remotes of a machine', () => {
 
   describe('with WebRTC', () => {
     const credentials = { type: 'api-key', entity: 'id', payload: 'secret' };
-    /** Who was asked for, and what was shown there. */
+    /** Who was asked for, and the credentials shown there. */
     let dials: string[];
     let failure: Error | undefined;
 

@@ -19,24 +19,24 @@ export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
   readonly models: ModelSource;
 };
 
-/** Name of the services that each machine of the public ecosystem has; those of remotes are left out. */
+/** Name of the services that every machine of the public ecosystem has; those of remotes are left out. */
 const BUILTIN_SERVICE = 'builtin';
 
 /**
- * The other machines whose resources are here too. Each remote has its own connection: one that is slow or offline
- * delays only what needs it.
+ * The other machines whose resources are available here too. Each remote has its own connection, so a slow or offline
+ * one delays only what needs it.
  */
 export class Remotes implements ModelSource, ApiSources {
   readonly #options: RemotesOptions;
   readonly #logger: Logger;
   readonly #changed = new Emitter();
-  /** As `changed`, and when a configuration was taken. */
+  /** Like `changed`, and also called when a configuration was applied. */
   readonly #statusChanged = new Emitter();
   readonly #links = new Map<string, RemoteLink>();
   readonly #entries = new Map<string, RemoteEntry>();
-  /** Full names of what this machine has itself: they win. */
+  /** Full names of this machine's own resources: they take precedence. */
   #own: ReadonlySet<string> = new Set();
-  /** Collisions that were reported. */
+  /** Name collisions that were reported. */
   readonly #reported = new Set<string>();
 
   constructor(options: RemotesOptions) {
@@ -48,7 +48,9 @@ export class Remotes implements ModelSource, ApiSources {
     return [...this.#links.values()].flatMap(({ source }) => source ?? []);
   }
 
-  /** Calls back when resources change, or their machine connects or disconnects. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` when resources change, or their machine connects or disconnects. Returns an unsubscribe function.
+   */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
@@ -70,13 +72,13 @@ export class Remotes implements ModelSource, ApiSources {
     this.#statusChanged.emit();
   }
 
-  /** How each connection is. */
+  /** The state of each connection. */
   statuses(): readonly RemoteStatus[] {
     return [...this.#links.values()].map(({ status }) => status);
   }
 
   /**
-   * Calls back with what has changed of {@link statuses} since it was last called back, or began. Returns an
+   * Calls `listener` with the changes of {@link statuses} since its last call, or since it was added. Returns an
    * unsubscribe function.
    */
   subscribe(listener: (changes: RemoteChanges) => void): () => void {
@@ -89,7 +91,7 @@ export class Remotes implements ModelSource, ApiSources {
     });
   }
 
-  /** What the other machines have, as it is wanted here. */
+  /** The resources of the other machines, as they are wanted here. */
   resources(): readonly ResourceConfig[] {
     const found = new Map<string, { readonly link: RemoteLink; readonly there: FoundThere }[]>();
     for (const link of this.#links.values()) {
@@ -167,7 +169,7 @@ export class Remotes implements ModelSource, ApiSources {
   }
 }
 
-/** @param isFree whether nothing else has its name here */
+/** @param isFree whether no other resource here has its name */
 function resourceOf(
   { name: remote, prefix, pointer }: RemoteConfig,
   { api, name }: FoundThere,

@@ -55,7 +55,7 @@ export const setGpio = methodFixture('/core.component.board.v1.BoardService/SetG
 export const setPwm = methodFixture('/core.component.board.v1.BoardService/SetPWM');
 export const writeAnalog = methodFixture('/core.component.board.v1.BoardService/WriteAnalog');
 
-/** What of a call an interceptor can see and set, with what it did recorded. */
+/** The parts of a call that an interceptor can read and set; records what it did. */
 export interface CallFixture extends ServerCall {
   readonly headers: Record<string, string>;
   readonly cancelReasons: unknown[];

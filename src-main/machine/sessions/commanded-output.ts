@@ -2,21 +2,21 @@ import { fullName } from '../../../proto/config/names.ts';
 import type { OutputTarget } from './output-claims.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 
-/** The DoCommand of a motor that turns it is this one: the others only read. */
+/** The DoCommand of a motor that turns it: the others only read. */
 const MOTOR_DO_COMMAND = '/core.component.motor.v1.MotorService/DoCommand';
 
-/** What a call commands. */
+/** The output that a call commands. */
 export interface CommandedOutput {
   /** Full name of the resource that is called. */
   readonly resource: string;
   readonly target: OutputTarget;
-  /** The same for every way of commanding the same output. */
+  /** Equal for all ways of commanding the same output. */
   readonly key: string;
 }
 
 /**
- * The output that a call commands by a monitored method, by a motor's DoCommand `tune`, or by a board's SetGPIO, SetPWM
- * or WriteAnalog; undefined where it commands none.
+ * The output that a call commands: by a monitored method, by a motor's DoCommand `tune`, or by a board's SetGPIO,
+ * SetPWM or WriteAnalog. Undefined if it commands none.
  * @param apiOfService API triplet a service serves, or undefined
  */
 export function commandedOutput(

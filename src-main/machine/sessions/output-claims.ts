@@ -1,4 +1,4 @@
-/** A pin that a call has driven itself. */
+/** A pin that a call has driven directly. */
 export interface PinTarget {
   readonly kind: 'pin';
   /** Full name of the board. */
@@ -8,22 +8,22 @@ export interface PinTarget {
   readonly drivenAs: 'gpio' | 'pwm' | 'analog';
 }
 
-/** An output: it stays as it was commanded until another command. */
+/** A commanded output: it keeps its command until the next one. */
 export type OutputTarget = { readonly kind: 'resource'; readonly resource: string } | PinTarget;
 
-/** The target as a person reads it. */
+/** The target, for people. */
 export function describeTarget(target: OutputTarget): string {
   return target.kind === 'resource' ? target.resource : `pin ${target.pin} of ${target.board}`;
 }
 
 /** An owner of commanded outputs that may end: a session, a connection. */
 export class OutputOwner {
-  /** Whether every pin that it drove ends with it, not only those that are held by themselves. */
+  /** Whether all pins that it drove are made safe at its end, not only held ones. */
   readonly holdsPins: boolean;
-  /** Outputs with a claim of this owner. */
+  /** Outputs that this owner has claims on. */
   readonly outputs = new Set<Output>();
   hasEnded = false;
-  /** Once it has ended: whether what it commanded is to be stopped. */
+  /** After its end: whether the outputs it commanded are to be stopped. */
   stopsOutputs = true;
 
   constructor(holdsPins: boolean) {
@@ -31,7 +31,7 @@ export class OutputOwner {
   }
 }
 
-/** An output whose owner is gone, and who the owner was. */
+/** An output whose owner has ended, and that owner. */
 export interface Orphan {
   readonly target: OutputTarget;
   readonly owner: OutputOwner | undefined;
@@ -43,28 +43,30 @@ interface Output {
   head: Claim | undefined;
 }
 
-/** The commands of one owner to an output since the last command of another: those that run, and whether any took effect. */
+/**
+ * The commands of one owner to an output since the last command of another owner: the running ones, and whether any
+ * took effect.
+ */
 export interface Claim {
   readonly output: Output;
   /** Undefined for a caller whose end cannot be observed. */
   readonly owner: OutputOwner | undefined;
-  /** As the latest command named it; of a pin, every way of driving it ends at the same safe level. */
+  /** As the latest command named it; for a pin, all ways of driving it end at the same safe level. */
   target: OutputTarget;
-  /** Commands whose calls are under way. */
+  /** Commands that are running. */
   running: number;
-  /** Whether a command had its effect. */
+  /** Whether a command took effect. */
   isSettled: boolean;
-  /** A later claim took effect, or all of this one was refused: it no longer counts. */
+  /** A later claim took effect, or all commands of this one were refused: it no longer counts. */
   isDropped: boolean;
-  /** The claim before this one; kept until this one is known to have had its effect. */
+  /** The previous claim; kept until this one has taken effect. */
   previous: Claim | undefined;
 }
 
 /**
- * Who commanded each output last. A command counts from its arrival; one that
- * is refused gives the output back to its previous owner, so that a caller's
- * mistake never takes a moving motor from its owner. The cost does not depend
- * on the number of resources, and nothing is kept of owners that have ended.
+ * Records the last owner of each output. A command counts from its arrival. A refused command gives the output back to
+ * its previous owner, so a caller's mistake never takes a moving motor from its owner. The cost does not depend on the
+ * number of resources, and nothing is kept about owners that have ended.
  */
 export class OutputClaims {
   readonly #outputs = new Map<string, Output>();
@@ -74,7 +76,7 @@ export class OutputClaims {
     return this.#outputs.size;
   }
 
-  /** Records the arrival of a command. Undefined where there is nothing to remember. */
+  /** Records the arrival of a command. Undefined if there is nothing to record. */
   claim(key: string, target: OutputTarget, owner: OutputOwner | undefined): Claim | undefined {
     let output = this.#outputs.get(key);
     if (output === undefined) {
@@ -95,8 +97,7 @@ export class OutputClaims {
   }
 
   /**
-   * A command of the claim had its effect. Returns what must be stopped: its
-   * owner went away while the command was still running.
+   * A command of the claim took effect. Returns what must be stopped: its owner ended while the command was running.
    */
   settle(claim: Claim): Orphan | undefined {
     claim.running--;
@@ -109,8 +110,8 @@ export class OutputClaims {
   }
 
   /**
-   * A command of the claim was refused. Returns what must be stopped: the
-   * output falls back to an owner that has gone away since.
+   * A command of the claim was refused. Returns what must be stopped: the output's previous owner has ended in the
+   * meantime.
    */
   withdraw(claim: Claim): Orphan | undefined {
     claim.running--;
@@ -119,7 +120,7 @@ export class OutputClaims {
     return this.#resolveHead(claim.output);
   }
 
-  /** The owner went away. Returns everything it commanded last; to be stopped where `stopsOutputs`. */
+  /** The owner ended. Returns every output that it commanded last; to be stopped if `stopsOutputs`. */
   end(owner: OutputOwner, stopsOutputs: boolean): OutputTarget[] {
     owner.hasEnded = true;
     owner.stopsOutputs = stopsOutputs;
@@ -134,7 +135,9 @@ export class OutputClaims {
     return targets;
   }
 
-  /** The latest claim if its owner has ended, to be stopped. Removed once none of its commands runs. */
+  /**
+   * The latest claim if its owner has ended; its output is to be stopped. Removed when none of its commands is running.
+   */
   #resolveHead(output: Output): Orphan | undefined {
     const { head } = output;
     if (head === undefined) {

@@ -5,13 +5,12 @@ import type { SessionRegistry } from './session-registry.ts';
 
 /** Request header with the id of the caller's session. */
 const SESSION_HEADER = 'viam-sid';
-/** Response header with the full name of the commanded resource, for servers chained in front of us. */
+/** Response header with the full name of the commanded resource, for servers that forward calls to us. */
 const RESOURCE_HEADER = 'viam-smrn';
 
 /**
- * Ties calls to sessions. Belongs behind the access interceptor, which says
- * whose call it is. A call with `viam-sid` is a heartbeat; one with an id that
- * is not its caller's live session is refused with `session.expired` before
+ * Assigns calls to sessions. It must run after the access interceptor, which identifies the caller. A call with
+ * `viam-sid` is a heartbeat; an id that is not a live session of its caller is refused with `session.expired` before
  * any handler runs.
  */
 export function sessionInterceptor(registry: SessionRegistry): Interceptor {

@@ -42,13 +42,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'disconnect' as const }) },
 );
 
-/** The rule in its plainest form: every command ever, in order of arrival. */
+/** The simplest form of the rule: every command ever, in order of arrival. */
 interface Command {
   readonly owner: Owner;
   readonly motor: number;
   readonly call: CallFixture;
   state: 'running' | 'done' | 'refused';
-  /** Stopped since it was done. */
+  /** Stopped since it took effect. */
   wasStopped: boolean;
 }
 interface Owner {
@@ -90,7 +90,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
 
       for (const current of steps) {
         stops = [];
-        /** Owners that went away in this step. */
+        /** Owners that ended in this step. */
         const ended = new Set<Owner>();
         switch (current.kind) {
           case 'begin': {
@@ -149,7 +149,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
           const last = commands.findLast((command) => command.motor === motor && command.state !== 'refused');
           if (last === undefined || !last.owner.hasEnded) continue;
           allowed.push(`core:component:motor/m${motor}`);
-          // Once when its owner goes, and once more when a call outlives its owner.
+          // Stopped once when its owner ends, and once more if a call outlives its owner.
           const isDue = last.state === 'done' ? !last.wasStopped : ended.has(last.owner);
           if (!isDue) continue;
           last.wasStopped = last.state === 'done';
@@ -160,7 +160,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
         for (const session of sessions) if (session.owner.hasEnded) restart(session);
       }
 
-      // Whatever happened: once every owner is gone and every call has ended, nothing is remembered.
+      // In every case: when all owners and calls have ended, nothing is recorded any more.
       clock.advance(WINDOW_MS);
       connection.close();
       for (const command of commands) {

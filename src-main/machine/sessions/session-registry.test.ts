@@ -73,7 +73,7 @@ function setUp(
   const interceptor = sessionInterceptor(registry);
   const connection = new ConnectionFixture('5000');
 
-  /** A call as far as its first request. */
+  /** A call up to its first request. */
   const begin = (method: Method, name: string, overrides: Parameters<typeof callFixture>[2] = {}): CallFixture => {
     const call = callFixture(method, name, { connection, principal: alice, ...overrides });
     void interceptor.start?.(call);
@@ -88,7 +88,7 @@ function setUp(
     return call;
   };
   const session = (): string => registry.start('', alice, connection).id;
-  /** Lets stops run that were asked for. */
+  /** Runs the stops that were requested. */
   const flush = (): Promise<void> => registry.settled();
   return { clock, registry, connection, stopped, lines, begin, end, run, session, flush };
 }

@@ -18,7 +18,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Principal } from '../../rpc/principal.ts';
 import type { Connection, ServerCall } from '../../rpc/call.ts';
 
-/** The text that clients of the field match on (viamrobotics/rdk: session/context.go). */
+/** The text that public clients match on (viamrobotics/rdk: session/context.go). */
 const SESSION_EXPIRED = 'SESSION_EXPIRED';
 
 /** Statuses of commands that were refused before they had an effect. */
@@ -34,15 +34,15 @@ const refusals: ReadonlySet<StatusCode> = new Set([
 export interface SessionRegistryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time without a sign of life after which a session is over; see {@link SessionRegistry.setWindow}. */
+  /** A session without a heartbeat for this long has ended; see {@link SessionRegistry.setWindow}. */
   readonly windowMs: number;
-  /** A session ends with its last connection; outputs commanded without one stop when their connection closes. */
+  /** A session ends with its last connection; outputs commanded without a session stop when their connection closes. */
   readonly stopOnDisconnect: boolean;
-  /** API triplet a service serves (`core:component:motor`), or undefined. Must cost the same for any number. */
+  /** API triplet a service serves (`core:component:motor`), or undefined. The cost must not depend on their number. */
   readonly apiOfService: (service: string) => string | undefined;
   /**
-   * Stops a resource by full name; settles without doing anything where it is
-   * gone or is no actuator. `signal` aborts when its time is over.
+   * Stops a resource by full name; does nothing if it no longer exists or is not an actuator. `signal` aborts at the
+   * deadline.
    */
   readonly stopResource: (resource: string, signal: AbortSignal) => Promise<void>;
   /** Whether a pin is made safe when the caller that drove it is gone: by configuration, or because a motor uses it. */
@@ -56,17 +56,15 @@ export interface SessionInfo {
   readonly id: string;
   readonly entity: string;
   readonly connection: Connection;
-  /** What it commanded last: full names, and pins. */
+  /** Full names and pins that it commanded last. */
   readonly outputs: readonly OutputTarget[];
 }
 
 /**
- * The owners of everything that moves: sessions, kept alive by heartbeats, and
- * connections of callers without one. When an owner goes away, exactly the
- * outputs it commanded last are stopped, all at once, each with its own
- * deadline; nobody else's calls wait for that. Pins are different: a relay is
- * to stay as it was set, so only those that are held are made safe, or all of
- * them where a page or a module drove them.
+ * The owners of everything that moves: sessions, kept alive by heartbeats, and connections of callers without a
+ * session. When an owner ends, exactly the outputs that it commanded last are stopped, in parallel, each with its own
+ * deadline; calls of others do not wait. Pins are different: a relay should stay as it was set, so only held pins are
+ * made safe, or all of them if a page or a module drove them.
  */
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
@@ -75,9 +73,9 @@ export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #connections = new WatchedConnections((gone) => this.#disconnected(gone));
   readonly #claims = new OutputClaims();
-  /** Commands under way. */
+  /** Commands that are running. */
   readonly #running = new Map<ServerCall, { readonly claim: Claim | undefined; readonly pin: PinTarget | undefined }>();
-  /** Pins that calls have driven, whoever made them, by key. No more than the boards have. */
+  /** Pins that calls have driven, whoever the caller was, by key. At most as many as the boards have. */
   readonly #drivenPins = new Map<string, PinTarget>();
   readonly #stopping = new Set<Promise<void>>();
   #windowMs: number;
@@ -94,22 +92,22 @@ export class SessionRegistry {
   }
 
   /**
-   * Changes the window, 30 ms to 1 min; throws `config.invalid` beyond. It
-   * holds for sessions started or resumed from now on: a running client sends heartbeats
-   * at the old pace, and a shorter window would stop what it drives.
+   * Changes the window, 30 ms to 1 min; throws `config.invalid` for other values. It applies to sessions started or
+   * resumed from now on: a running client sends heartbeats at the old pace, and a shorter window would stop what it
+   * drives.
    */
   setWindow(windowMs: number): void {
     this.#windowMs = checkedWindow(windowMs);
   }
 
-  /** Takes effect at once, for connections that are open as well. */
+  /** Takes effect at once, also for open connections. */
   setStopOnDisconnect(isOn: boolean): void {
     this.#stopOnDisconnect = isOn;
   }
 
   /**
-   * Opens a session, or continues `resume` where that is a live one of the
-   * same owner. Throws `call.overloaded` at the cap.
+   * Opens a session, or resumes `resume` if that is a live one of the same owner. Throws `call.overloaded` at the
+   * limit.
    */
   start(resume: string, principal: Principal, connection: Connection): { id: string; windowMs: number } {
     const now = this.#clock.monotonic();
@@ -134,7 +132,9 @@ export class SessionRegistry {
     return { id: session.id, windowMs: session.windowMs };
   }
 
-  /** Keeps a session alive. Throws `session.expired` for an id that is unknown, has ended, or is another caller's. */
+  /**
+   * Keeps a session alive. Throws `session.expired` for an id that is unknown, has ended, or belongs to another caller.
+   */
   heartbeat(id: string, principal: Principal, connection: Connection): void {
     const now = this.#clock.monotonic();
     const session = this.#live(id, principal, now);
@@ -154,9 +154,8 @@ export class SessionRegistry {
   }
 
   /**
-   * Notes a call that commands an output: a monitored method, or a board's
-   * SetGPIO, SetPWM, WriteAnalog. Returns the full name of the resource, or
-   * undefined where the call commands nothing. Throws `session.expired`.
+   * Records a call that commands an output: a monitored method, or a board's SetGPIO, SetPWM, WriteAnalog. Returns the
+   * full name of the resource, or undefined if the call commands nothing. Throws `session.expired`.
    */
   command(call: ServerCall): string | undefined {
     const output = commandedOutput(call, this.#options.apiOfService);
@@ -187,23 +186,23 @@ export class SessionRegistry {
     return [...this.#drivenPins.values()];
   }
 
-  /** The pin was made safe since it was driven. */
+  /** To be called when the pin was made safe. */
   forgetDriven(pin: PinTarget): void {
     const key = drivenKey(pin);
     if (this.#drivenPins.get(key) === pin) this.#drivenPins.delete(key);
   }
 
-  /** Number of outputs of an owner. */
+  /** Number of outputs that have an owner. */
   get ownedOutputs(): number {
     return this.#claims.size;
   }
 
-  /** Settles when the stops under way have ended; failures are logged, not thrown. */
+  /** Settles when the current stops have ended; failures are logged, not thrown. */
   async settled(): Promise<void> {
     while (this.#stopping.size > 0) await Promise.all(this.#stopping);
   }
 
-  /** Ends all watching. Stops nothing: at shutdown the graph makes outputs safe. */
+  /** Stops watching. Stops no output: at shutdown the graph makes outputs safe. */
   dispose(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -223,7 +222,7 @@ export class SessionRegistry {
   #ownerOf(call: ServerCall): OutputOwner | undefined {
     if (call.sessionId !== undefined) {
       const session = this.#sessions.get(call.sessionId);
-      // The session can end between the head of a call and its first message.
+      // The session can end between the header of a call and its first message.
       if (session === undefined) throw new ArmatureError('session.expired', SESSION_EXPIRED);
       return session;
     }
@@ -237,7 +236,7 @@ export class SessionRegistry {
       const reason = `connection from ${connection.remoteAddress} closed and it used no session`;
       if (stops) this.#stop(targets, owner, reason);
     }
-    if (!stops) return; // Its sessions live for their window: somebody may go on with them.
+    if (!stops) return; // Its sessions stay for their window: the client may resume them.
     for (const session of sessions) {
       this.#logger.info('Session ended: its last connection closed.', fieldsOf(session));
       this.#end(session, 'the last connection of its session closed');
@@ -249,7 +248,7 @@ export class SessionRegistry {
     const lateMs = Math.round(now - session.deadline);
     const fields = { ...fieldsOf(session), silentMs, windowMs: session.windowMs };
     if (lateMs > session.windowMs) {
-      // Heartbeats may have been waiting in our own sockets. That cannot be known here, so stopping is safer.
+      // Heartbeats may have waited in our own sockets. That cannot be detected here, so stopping is the safe choice.
       this.#logger.warn('Session expired while this program itself was too busy to listen; stopping what it moved.', {
         ...fields,
         lateMs,
@@ -263,8 +262,8 @@ export class SessionRegistry {
   #end(session: Session, reason: string): void {
     this.#sessions.delete(session.id);
     this.#connections.forget(session);
-    // First the calls still under way, so that none of them moves anything after the stop. Not with session.expired:
-    // clients answer that by trying again, which would start the motor again.
+    // Running calls are cancelled first, so that none moves anything after the stop. Not with session.expired: clients
+    // would retry then, which would start the motor again.
     const ended = new ArmatureError('call.cancelled', `The call was cancelled: ${reason}.`);
     for (const [call, { claim }] of [...this.#running]) if (claim?.owner === session) call.cancel(ended);
     this.#stop(this.#claims.end(session, true), session, reason);
@@ -288,7 +287,7 @@ export class SessionRegistry {
     }
   }
 
-  /** One timer, for the session that can expire first. Heartbeats do not touch it: it looks again when it fires. */
+  /** One timer, for the session that may expire first. Heartbeats do not reset it: it checks again when it fires. */
   #schedule(at: number): void {
     if (at >= this.#timerAt) return;
     this.#timer?.cancel();
@@ -305,7 +304,7 @@ export class SessionRegistry {
       if (now >= session.deadline) this.#expire(session, now);
       else next = Math.min(next, session.deadline);
     }
-    // A timer may fire a fraction of a millisecond early; never ask for less than one.
+    // A timer may fire a fraction of a millisecond early, so wait at least one.
     if (next !== Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + 1));
   }
 }

@@ -6,19 +6,19 @@ import type { Connection } from '../../rpc/call.ts';
 export const DEFAULT_WINDOW_MS = 2_000;
 export const MIN_WINDOW_MS = 30;
 export const MAX_WINDOW_MS = 60_000;
-/** Sessions open at once. */
+/** Most sessions open at once. */
 export const MAX_SESSIONS = 1_024;
 
-/** A session of a client, which must send heartbeats, and the outputs that it owns. */
+/** A client's session, which must send heartbeats, and the outputs that it owns. */
 export class Session extends OutputOwner {
   readonly id: string;
   readonly principal: Principal;
-  /** The one that started or resumed it. */
+  /** The connection that started or resumed it. */
   connection: Connection;
-  /** Open ones that used it and outlive their calls. */
+  /** Open connections that used it and outlive their calls. */
   readonly connections = new Set<Connection>();
   windowMs: number;
-  /** Monotonic time of the last sign of life. */
+  /** Monotonic time of the last heartbeat. */
   lastSeen: number;
 
   constructor(id: string, principal: Principal, connection: Connection, windowMs: number, now: number) {
@@ -30,7 +30,7 @@ export class Session extends OutputOwner {
     this.lastSeen = now;
   }
 
-  /** Monotonic time at which it is over. */
+  /** Monotonic time at which it expires. */
   get deadline(): number {
     return this.lastSeen + this.windowMs;
   }
@@ -40,7 +40,7 @@ export class Session extends OutputOwner {
   }
 }
 
-/** The window, where it is allowed; throws `config.invalid`. */
+/** The window, if it is allowed; throws `config.invalid`. */
 export function checkedWindow(windowMs: number): number {
   if (windowMs >= MIN_WINDOW_MS && windowMs <= MAX_WINDOW_MS) return windowMs;
   throw new ArmatureError(
@@ -51,14 +51,14 @@ export function checkedWindow(windowMs: number): number {
 }
 
 /**
- * Owners whose pins are always made safe when they end: a page, where a person set them by hand, and a module, where a
+ * Owners whose pins are always made safe at their end: a page, where a person set them by hand, and a module, where a
  * motor or servo may use them.
  */
 export function holdsPins(connection: Connection, principal: Principal): boolean {
   return isPage(connection) || principal.kind === 'module';
 }
 
-/** Only pages speak over message channels. */
+/** Only pages use message channels. */
 export function isPage({ transport }: Connection): boolean {
   return transport === 'channel';
 }

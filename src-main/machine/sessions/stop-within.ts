@@ -6,9 +6,8 @@ import { withTimeout } from '../../base/async/timeout.ts';
 export const STOP_DEADLINE_MS = 2_000;
 
 /**
- * Runs one stop and settles by the deadline whatever the hardware does. The
- * signal aborts at the deadline, so that a call to another process is abandoned.
- * Rejects with `resource.timeout`, or with what `stop` threw.
+ * Runs one stop and settles by the deadline, whatever the hardware does. The signal aborts at the deadline, so that a
+ * call to another process is abandoned. Rejects with `resource.timeout`, or the error of `stop`.
  * @param what names the output in the error, for example `core:component:motor/left`
  */
 export function stopWithin(

@@ -5,25 +5,26 @@ import type { Principal } from '../../rpc/principal.ts';
 import type { Connection } from '../../rpc/call.ts';
 
 interface Watched {
-  /** Owns what is commanded without a session; made with the first such command. */
+  /** Owns outputs commanded without a session; created with the first such command. */
   owner: OutputOwner | undefined;
   /** Sessions that this connection has used. */
   readonly sessions: Set<Session>;
   readonly unsubscribe: () => void;
 }
 
-/** What a connection that closed leaves behind. */
+/** What remains of a closed connection. */
 export interface Disconnected {
   readonly connection: Connection;
-  /** Undefined where it commanded nothing without a session. */
+  /** Undefined if it commanded nothing without a session. */
   readonly owner: OutputOwner | undefined;
-  /** Sessions of which it was the last connection. */
+  /** Sessions whose last connection it was. */
   readonly sessions: readonly Session[];
 }
 
 /**
- * The connections whose end stops something: those with a session, or with outputs of their own. A connection is watched by one
- * listener however much it does. One that does not outlive its call is not watched: its end says nothing of its caller.
+ * The connections whose end stops something: those with a session, or with outputs of their own. Each has one listener,
+ * however much it is used. A connection that does not outlive its call is not watched: its end says nothing about its
+ * caller.
  */
 export class WatchedConnections {
   readonly #onClosed: (gone: Disconnected) => void;
@@ -34,8 +35,8 @@ export class WatchedConnections {
   }
 
   /**
-   * The owner of what the connection commands without a session; undefined where its end cannot be observed.
-   * @throws {ArmatureError} `call.cancelled` where it has closed
+   * The owner of outputs that the connection commands without a session; undefined if its end cannot be observed.
+   * @throws {ArmatureError} `call.cancelled` if it has closed
    */
   ownerOf(connection: Connection, principal: Principal): OutputOwner | undefined {
     if (!connection.outlivesCalls) return undefined;
@@ -49,14 +50,14 @@ export class WatchedConnections {
     return watched.owner;
   }
 
-  /** The connection was used in a session. */
+  /** Records that the connection was used in a session. */
   use(connection: Connection, session: Session): void {
     if (!connection.outlivesCalls || session.connections.has(connection) || connection.isClosed) return;
     (this.#watched.get(connection) ?? this.#watch(connection)).sessions.add(session);
     session.connections.add(connection);
   }
 
-  /** The session is over. */
+  /** Records the end of a session. */
   forget(session: Session): void {
     for (const connection of session.connections) {
       const watched = this.#watched.get(connection);

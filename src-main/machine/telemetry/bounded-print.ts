@@ -1,4 +1,4 @@
-/** Limit of text that waits to be read from the console; more is dropped. */
+/** Most text that may wait for the console; more is dropped. */
 const MAX_WAITING_BYTES = 1_024 * 1_024;
 
 /** The part of a stream that is needed here. */
@@ -7,7 +7,7 @@ export interface PrintStream {
   write(text: string): boolean;
 }
 
-/** Writes to a stream of the program. If it is not read, text is dropped, and the next output says how often. */
+/** Writes to a stream of the program. If nobody reads it, text is dropped, and the next output reports that. */
 export function boundedPrint(stream: PrintStream): (text: string) => void {
   let dropped = 0;
   return (text) => {

@@ -5,11 +5,11 @@ import type { Status } from '../../base/status.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
-/** The number of things on a machine at one moment. */
+/** Counts of a machine at one moment. */
 export interface MachineFigures {
   readonly inFlight: number;
   readonly sessions: number;
-  /** How many are in each state. */
+  /** The number in each state. */
   readonly modules: ReadonlyMap<string, number>;
   readonly resources: ReadonlyMap<string, number>;
 }
@@ -23,16 +23,16 @@ export interface CallListener {
 export interface TelemetryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the machine is called, and the version of the program: spans say both. */
+  /** The name of the machine and the version of the program: spans contain both. */
   readonly machine: string;
   readonly version: string;
-  /** Where files of spans go. */
+  /** Folder for files of spans. */
   readonly folder: () => string;
   /** `-output-telemetry`: metrics are printed all the time. */
   readonly printsMetrics: boolean;
   readonly figures: () => MachineFigures;
-  /** Writes to the console; what nobody reads is dropped. */
+  /** Writes to the console; unread output is dropped. */
   readonly print: (text: string) => void;
-  /** Connects to a collector; what is wrong with it shows with the first call. */
+  /** Connects to a collector; problems appear with the first call. */
   readonly connect: (address: ServerAddress) => Promise<PeerCaller>;
 }

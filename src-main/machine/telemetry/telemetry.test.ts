@@ -76,7 +76,7 @@ describe('tracing', () => {
     const { telemetry } = fixture;
     telemetry.configure({ ...noTracing, console: true });
     expect(telemetry.isTracing).toBe(true);
-    // What begins while it is being loaded is recorded too.
+    // Work that starts while it is being loaded is recorded too.
     await telemetry.traced('resource.build', {}, () => Promise.resolve());
     expect(fixture.scope).toBeDefined();
     fixture.call();
@@ -122,7 +122,7 @@ describe('metrics', () => {
   it('are printed every 10 s, when they are asked for', async () => {
     const printed = Promise.withResolvers<string>();
     const fixture = new Fixture({ printsMetrics: true, print: printed.resolve });
-    // What counts is loaded first.
+    // The metrics code is loaded first.
     while (fixture.telemetry.interceptor.request === undefined) await new Promise((resolve) => setImmediate(resolve));
     fixture.call();
     fixture.clock.advance(10_000);

@@ -13,7 +13,7 @@ import type { CallListener, TelemetryOptions } from './telemetry-options.ts';
 import type { Traced } from './traced.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-/** Time for what was recorded to be sent, when tracing ends. */
+/** Time limit for sending recorded spans when tracing ends. */
 const LAST_SPANS_MS = 1_500;
 /** How often metrics are printed. */
 const PRINT_EVERY_MS = 10_000;
@@ -28,7 +28,7 @@ export class Telemetry {
   readonly #turns = new Mutex();
   #wanted: TracingConfig = noTracing;
   #tracing: Tracing | undefined;
-  /** Settles when the last settings are applied; undefined where they are. Never rejects. */
+  /** Settles when the last settings are applied; undefined if they are. Never rejects. */
   #change: Promise<void> | undefined;
   #metrics: CallListener | undefined;
   #printing: Timer | undefined;
@@ -42,12 +42,12 @@ export class Telemetry {
     });
   }
 
-  /** For the router, behind those that decide who may call: what is refused there is no call of the machine. */
+  /** For the router, after the interceptors that check access: refused calls are not recorded. */
   get interceptor(): Interceptor {
     return this.#hook;
   }
 
-  /** Whether spans are recorded: modules that start now are told so. */
+  /** Whether spans are recorded: modules that start are told. */
   get isTracing(): boolean {
     return !isOff(this.#wanted);
   }
@@ -58,7 +58,7 @@ export class Telemetry {
     setScope(this.#tracing?.scope);
   }
 
-  /** Takes a configuration. What cannot be opened is logged. */
+  /** Applies a configuration. Problems are logged. */
   configure(wanted: TracingConfig): void {
     if (isDeepStrictEqual(wanted, this.#wanted)) return;
     this.#wanted = wanted;
@@ -78,7 +78,7 @@ export class Telemetry {
     await this.#change;
   }
 
-  /** Records calls that are made over `start`, as what the call belongs to that makes them. */
+  /** Records calls made over `start` as children of the current call. */
   outbound(target: string, start: StartCall): StartCall {
     return (path, metadata, timeoutMs, responder) =>
       this.#tracing === undefined
@@ -86,19 +86,19 @@ export class Telemetry {
         : this.#tracing.startOutbound(target, start, path, metadata, timeoutMs, responder);
   }
 
-  /** Also of work that begins while what records it is being loaded: at a start that is the most of it. */
+  /** Also records work that starts while the recorder is being loaded: most work of a start. */
   readonly traced: Traced = (name, attributes, work) => {
     if (this.#tracing !== undefined) return this.#tracing.traced(name, attributes, work);
     if (this.#change === undefined || !this.isTracing) return work();
     return this.#change.then(() => this.#tracing?.traced(name, attributes, work) ?? work());
   };
 
-  /** Takes spans that a module recorded; without tracing they are dropped, as the module may not know yet that it is off. */
+  /** Records spans from a module. Without tracing they are dropped: the module may not know yet that it is off. */
   receive(spans: readonly ResourceSpans[]): void {
     this.#tracing?.receive(spans);
   }
 
-  /** Sends what was recorded, for a short while, and ends. */
+  /** Sends recorded spans, for a limited time, and closes. */
   async close(): Promise<void> {
     this.#printing?.cancel();
     this.configure(noTracing);
@@ -110,7 +110,7 @@ export class Telemetry {
     const before = this.#tracing;
     this.#tracing = undefined;
     this.#listen();
-    // First: two would write to the same files.
+    // First, because two would write to the same files.
     if (before !== undefined) await this.#end(before);
     if (isOff(wanted)) {
       if (before !== undefined) logger.info('Tracing is off.');
@@ -122,7 +122,7 @@ export class Telemetry {
     logger.info('Tracing is on. Modules that run already record spans of their own after their next start.');
   }
 
-  /** An unreachable collector delays neither the next configuration nor the end of the program. */
+  /** An unreachable collector must not delay the next configuration or the end of the program. */
   #end(tracing: Tracing): Promise<void> {
     const { clock } = this.#options;
     return withTimeout(() => tracing.close(), { clock, ms: LAST_SPANS_MS, onTimeout: () => undefined });

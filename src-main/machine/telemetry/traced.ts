@@ -1,12 +1,12 @@
-/** What a span may say: never what callers sent, nor anything secret. */
+/** Attributes of a span: never what callers sent, and no secrets. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Does some work of the machine within a span of its own, where spans are recorded. */
+/** Runs work of the machine in its own span, if spans are recorded. */
 export type Traced = <T>(name: string, attributes: SpanAttributes, work: () => Promise<T>) => Promise<T>;
 
-/** Records work of the machine, while that is wanted. */
+/** Records work of the machine while recording is on. */
 export interface SpanRecorder {
-  /** Whether spans are recorded. Where they are not, work is best called directly: a stack then has nothing in between. */
+  /** Whether spans are recorded. If not, work is best called directly, which keeps the stack short. */
   readonly isTracing: boolean;
   readonly traced: Traced;
 }

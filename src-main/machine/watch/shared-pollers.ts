@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** What a poll last gave. */
+/** The last result of a poll. */
 export type PollResult =
   | { readonly kind: 'value'; readonly bytes: Uint8Array; readonly at: number }
   | { readonly kind: 'error'; readonly error: unknown; readonly at: number };
@@ -8,7 +8,7 @@ export type PollResult =
 export interface Viewer {
   /** How often this viewer wants a value, milliseconds. */
   readonly intervalMs: number;
-  /** Called with each new result; `viewers` counts this one too. */
+  /** Called with each new result; `viewers` includes this one. */
   readonly onResult: (result: PollResult, viewers: number) => void;
 }
 
@@ -24,7 +24,7 @@ class Poller {
   #isPolling = false;
   #last: PollResult | undefined;
 
-  /** @param onIdle called when there are no viewers left and no call is running */
+  /** @param onIdle called when no viewers are left and no call is running */
   constructor(poll: Poll, clock: Clock, onIdle: () => void) {
     this.#poll = poll;
     this.#clock = clock;
@@ -42,7 +42,7 @@ class Poller {
     this.#schedule();
   }
 
-  /** Sets the timer anew: the next poll is one period after the last, at once where there was none. */
+  /** Resets the timer: the next poll is one period after the last, or now if there was none. */
   #schedule(): void {
     if (this.#isPolling) return;
     this.#timer?.cancel();
@@ -72,9 +72,8 @@ class Poller {
 }
 
 /**
- * Pollers by what they ask: however many viewers, one call at a time for each
- * key (core.watch.v1). A poll that takes longer than its period delays the
- * next; polls never pile up on a slow resource.
+ * Pollers by key: one call at a time for each key, however many viewers it has (core.watch.v1). A poll that takes
+ * longer than its period delays the next; polls never pile up on a slow resource.
  */
 export class SharedPollers {
   readonly #clock: Clock;
@@ -102,7 +101,7 @@ export class SharedPollers {
 
   #start(key: string, poll: Poll): Poller {
     const poller = new Poller(poll, this.#clock, () => {
-      // One that is ended twice must not take the next one of its key with it.
+      // Ending it twice must not end the next viewer with the same key.
       if (this.#pollers.get(key) === poller) this.#pollers.delete(key);
     });
     this.#pollers.set(key, poller);

@@ -14,9 +14,9 @@ import type { CallListener, MachineFigures } from '../telemetry-options.ts';
 import { metricsText, type MethodFigures } from './metrics-text.ts';
 
 const METHOD = 'rpc.method';
-/** Bounds of the histogram, milliseconds: a call to a motor takes below one, one to a camera tens. */
+/** Upper bounds of the histogram, milliseconds: a call to a motor takes less than one, one to a camera tens. */
 const BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
-/** Methods with figures of their own; the rest count as one. */
+/** Methods with separate metrics; the rest count as one. */
 const MAX_METHODS = 500;
 
 /** Reads metrics on demand only. */
@@ -62,14 +62,14 @@ export class CallMetrics implements CallListener {
   }
 
   end(call: ServerCall, status: Status): void {
-    // Of what was refused before, callers make the names up.
+    // The names of refused calls are invented by callers.
     if (!this.#known.delete(call)) return;
     const attributes = { [METHOD]: call.method.path.slice(1) };
     this.#durations.record(this.#clock.monotonic() - call.startedAt, attributes);
     if (status.code !== StatusCode.OK) this.#failures.add(1, attributes);
   }
 
-  /** Everything up to now, for people. */
+  /** All metrics so far, for people. */
   async text(): Promise<string> {
     const { resourceMetrics } = await this.#reader.collect();
     const all = resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
@@ -103,7 +103,7 @@ function methodsOf(all: readonly MetricData[]): readonly MethodFigures[] {
   return found.sort((a, b) => b.calls - a.calls);
 }
 
-/** The bound below which that share of the calls was; the longest one where they are above all bounds. */
+/** The bound below which this fraction of the calls was; the highest one if they are above all bounds. */
 function quantileOf({ buckets, count, max = 0 }: Histogram, share: number): number {
   let seen = 0;
   for (const [index, number] of buckets.counts.entries()) {

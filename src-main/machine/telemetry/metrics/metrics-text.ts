@@ -9,14 +9,14 @@ export interface MethodFigures {
   readonly calls: number;
   readonly failures: number;
   readonly meanMs: number;
-  /** Half of the calls took no longer than this, to the next bound of the histogram. */
+  /** Median duration, rounded up to a bound of the histogram. */
   readonly medianMs: number;
-  /** The same of 99 in 100. */
+  /** The 99th percentile, likewise. */
   readonly highMs: number;
   readonly longestMs: number;
 }
 
-/** A line about the machine, then a table of methods; those that were called most come first. */
+/** A line about the machine, then a table of methods, most called first. */
 export function metricsText(now: Date, figures: MachineFigures, methods: readonly MethodFigures[]): string {
   const calls = methods.reduce((sum, one) => sum + one.calls, 0);
   const failures = methods.reduce((sum, one) => sum + one.failures, 0);

@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { StatusCode } from '../../../base/status.ts';
 
 const codeNames = new Map<number, string>(Object.entries(StatusCode).map(([name, code]) => [code, name]));
-/** The word for a span: who it is of. */
+/** The word for each kind of span. */
 const kinds: Readonly<Record<SpanKind, string>> = {
   [SpanKind.INTERNAL]: 'work',
   [SpanKind.SERVER]: 'call',
@@ -12,7 +12,7 @@ const kinds: Readonly<Record<SpanKind, string>> = {
   [SpanKind.PRODUCER]: 'work',
   [SpanKind.CONSUMER]: 'work',
 };
-/** Of what another program says. */
+/** Most characters shown of a text from another program. */
 const LONGEST_TEXT = 120;
 
 /** Prints a line for each span. */
@@ -33,7 +33,7 @@ export class ConsoleSpans implements SpanExporter {
   }
 }
 
-/** `span <trace> <span> <parent> <when> <how long> <kind> <name> <resource> <what became of it>`: one line, one order. */
+/** `span <trace> <span> <parent> <time> <duration> <kind> <name> <resource> <result>`: one line, in this order. */
 export function spanLine(span: ReadableSpan): string {
   const { traceId, spanId } = span.spanContext();
   const { attributes } = span;
@@ -58,7 +58,7 @@ export function spanLine(span: ReadableSpan): string {
   ].join(' ');
 }
 
-/** Modules choose names: nothing of theirs may act on a terminal, or look like another line. */
+/** Modules choose names: their text must not control a terminal or look like another line. */
 function plain(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -2,15 +2,15 @@ import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../../base/logger.ts';
 
-/** Logs when an exporter begins to fail, and when it works again: once each, however long it lasts. */
+/** Logs once when an exporter starts to fail, and once when it works again. */
 export class FailureLoggingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #destination: string;
   readonly #logger: Logger;
-  /** Spans that were lost since the last one that arrived. */
+  /** Spans lost since the last successful export. */
   #lost = 0;
 
-  /** @param destination the destination, as sentences call it: `the collector localhost:4317` */
+  /** @param destination in messages: `the collector localhost:4317` */
   constructor(exporter: SpanExporter, destination: string, logger: Logger) {
     this.#exporter = exporter;
     this.#destination = destination;

@@ -7,11 +7,11 @@ import { SpanUpload } from './span-upload.ts';
 import { FailureLoggingExporter } from './failure-logging-exporter.ts';
 import { Tracing } from './tracing.ts';
 
-/** Spans that wait for one place; more are dropped, so that an unreachable collector costs no memory. */
+/** Spans that may wait for one destination; more are dropped, so that an unreachable collector costs no memory. */
 const MAX_WAITING = 2_048;
 const BATCH_SPANS = 512;
 const EVERY_MS = 2_000;
-/** Longest time for one batch; what is ended waits no longer for its last one. */
+/** Time limit for one batch; closing waits no longer for the last one. */
 const BATCH_MS = 5_000;
 
 export type TracingOptions = Pick<
@@ -21,7 +21,10 @@ export type TracingOptions = Pick<
   readonly folder: string;
 };
 
-/** Records spans, to each place that the configuration names. What is wrong with a place is logged when spans go there. */
+/**
+ * Records spans to each destination that the configuration names. Problems of a destination are logged when spans are
+ * sent.
+ */
 export async function openTracing(config: TracingConfig, options: TracingOptions): Promise<Tracing> {
   const { clock, logger, machine, version, print, connect, folder } = options;
   const processors: SpanProcessor[] = [];

@@ -8,7 +8,7 @@ import type { ResourceSpans, Span } from '../../../../proto/gen/opentelemetry/pr
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
-/** Spans of another program as those of this one; one without the ids that it has to have is left out. */
+/** Converts spans of another program; those without the required ids are left out. */
 export function* receivedSpans(groups: readonly ResourceSpans[]): Iterable<ReadableSpan> {
   for (const group of groups) {
     const resource = resourceFromAttributes(attributesOf(group.resource?.attributes ?? []));
@@ -27,7 +27,7 @@ function readable(span: Span, context: SpanContext): Omit<ReadableSpan, 'resourc
   const parent = contextOf(span.traceId, span.parentSpanId, '');
   return {
     name: span.name,
-    // The wire has a kind more, before the others.
+    // The wire has one more kind, before the others.
     kind: span.kind === 0 ? SpanKind.INTERNAL : span.kind - 1,
     spanContext: () => context,
     ...(parent === undefined ? {} : { parentSpanContext: parent }),
@@ -60,7 +60,7 @@ function contextOf(traceId: Uint8Array, spanId: Uint8Array, traceState: string):
   return {
     traceId: Buffer.from(traceId).toString('hex'),
     spanId: Buffer.from(spanId).toString('hex'),
-    // Its sender has recorded it.
+    // The sender has recorded it.
     traceFlags: TraceFlags.SAMPLED,
     isRemote: true,
     ...(traceState === '' ? {} : { traceState: new TraceState(traceState) }),
@@ -80,7 +80,7 @@ function attributesOf(pairs: readonly KeyValue[]): Attributes {
   return found;
 }
 
-/** What has a place among the attributes of a span here; maps, bytes and mixed lists have none. */
+/** Values allowed as span attributes here; maps, bytes and mixed lists are not. */
 function valueOf(value: AnyValue | undefined): string | number | boolean | string[] | undefined {
   switch (value?.value?.$case) {
     case 'stringValue':

@@ -8,21 +8,21 @@ import { Mutex } from '../../../base/async/mutex.ts';
 import { toArmatureError } from '../../../base/errors.ts';
 
 const NAME = 'traces';
-/** A file that has become so large is rotated. */
+/** A file of this size is rotated. */
 const LARGEST_FILE_BYTES = 32 * 1_024 * 1_024;
-/** With the one that is written to. */
+/** Number of files, including the current one. */
 const MAX_FILES = 4;
 
 /**
- * Keeps spans in files: `traces`, and the ones before it, `traces.1` to `traces.3`. Each is a row of messages
- * `opentelemetry.proto.trace.v1.ResourceSpans`, each behind its length as a varint.
+ * Stores spans in files: `traces`, and earlier ones in `traces.1` to `traces.3`. Each contains messages
+ * `opentelemetry.proto.trace.v1.ResourceSpans`, each after its length as a varint.
  */
 export class SpanFiles implements SpanExporter {
   readonly #folder: string;
   readonly #largestBytes: number;
   readonly #turns = new Mutex();
 
-  /** @param folder made when there is something to keep; for its owner only */
+  /** @param folder created when there is something to store; readable by its owner only */
   constructor(folder: string, largestBytes = LARGEST_FILE_BYTES) {
     this.#folder = folder;
     this.#largestBytes = largestBytes;
@@ -50,7 +50,7 @@ export class SpanFiles implements SpanExporter {
     );
     if (size === undefined) {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      // One that is there already keeps its mode.
+      // An existing folder keeps its mode.
       await chmod(this.#folder, 0o700);
     } else if (size > 0 && size + bytes.length > this.#largestBytes) await this.#rotate(file);
     await appendFile(file, bytes, { mode: 0o600 });
@@ -61,14 +61,14 @@ export class SpanFiles implements SpanExporter {
     for (let number = MAX_FILES - 2; number >= 0; number--) {
       const from = number === 0 ? file : `${file}.${number}`;
       await rename(from, `${file}.${number + 1}`).catch((thrown: unknown) => {
-        // Not so many were there yet.
+        // There are fewer files so far.
         if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
       });
     }
   }
 }
 
-/** The messages of an ExportTraceServiceRequest (field 1), each behind its length. */
+/** The messages of an ExportTraceServiceRequest (field 1), each after its length. */
 function delimited(request: Uint8Array): Uint8Array {
   const reader = new BinaryReader(request);
   const writer = new BinaryWriter();

@@ -94,7 +94,7 @@ describe('a collector over HTTP', () => {
     const connect = () => Promise.reject(new Error('no gRPC'));
     const upload = await SpanUpload.open({ protocol: 'http', url }, { clock: systemClock, connect, limitMs: 2_000 });
     expect((await send(upload, await someSpans('a'))).code).toBe(ExportResultCode.SUCCESS);
-    // The same message as SendTraces takes, which is no accident.
+    // The same message as SendTraces takes, on purpose.
     const { resourceSpans } = SendTracesRequest.decode(received[0]?.body ?? Buffer.alloc(0));
     expect(received[0]?.path).toBe('/v1/traces');
     expect(resourceSpans[0]?.scopeSpans[0]?.spans.map(({ name }) => name)).toEqual(['a']);

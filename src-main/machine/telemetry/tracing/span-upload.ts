@@ -9,9 +9,9 @@ import type { OtlpEndpoint } from '../../config/machine-config.ts';
 import type { TelemetryOptions } from '../telemetry-options.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** Delay before a retry at a collector that is busy, or was unreachable for a moment. */
+/** Delay before a retry at a collector that is busy, or was briefly unreachable. */
 const RETRY_MS = 1_000;
-/** What may be tried again (OpenTelemetry protocol, "Failures"). */
+/** Statuses that allow a retry (OpenTelemetry protocol, "Failures"). */
 const transient: ReadonlySet<StatusCode> = new Set([
   StatusCode.CANCELLED,
   StatusCode.DEADLINE_EXCEEDED,
@@ -22,7 +22,7 @@ const transient: ReadonlySet<StatusCode> = new Set([
 ]);
 const transientHttp: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Sends one request, and says what went wrong. */
+/** Sends one request, and reports what went wrong. */
 interface Wire {
   send(
     request: Uint8Array,
@@ -36,7 +36,7 @@ export interface SpanUploadOptions extends Pick<TelemetryOptions, 'clock' | 'con
   readonly limitMs: number;
 }
 
-/** Sends spans to a collector of OpenTelemetry. */
+/** Sends spans to an OpenTelemetry collector. */
 export class SpanUpload implements SpanExporter {
   readonly #wire: Wire;
   readonly #clock: Clock;
@@ -111,13 +111,13 @@ function httpWire(url: string): Wire {
           redirect: 'error',
           signal: AbortSignal.any([ending.signal, AbortSignal.timeout(Math.ceil(limitMs))]),
         });
-        // Unread, it would keep the connection.
+        // An unread body would keep the connection open.
         await response.body?.cancel();
         if (response.ok) return undefined;
         const { status, statusText } = response;
         return { reason: `it answered ${status} ${statusText}`.trimEnd(), isTransient: transientHttp.has(status) };
       } catch (thrown) {
-        // "fetch failed" says nothing; why is in its cause.
+        // "fetch failed" says nothing; the reason is its cause.
         const { cause = thrown } = thrown as Error;
         return { reason: toArmatureError(cause).message, isTransient: !ending.signal.aborted };
       }

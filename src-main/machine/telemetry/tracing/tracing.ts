@@ -28,11 +28,11 @@ export interface TracingParts {
   readonly clock: Clock;
   readonly machine: string;
   readonly version: string;
-  /** One for each place that spans go to. */
+  /** One for each destination of spans. */
   readonly processors: readonly SpanProcessor[];
 }
 
-/** A span under way, with the moment it began by both clocks: the wall clock may be set meanwhile. */
+/** A running span, with its start by both clocks: the wall clock may be set in between. */
 interface OpenSpan {
   readonly span: Span;
   /** Milliseconds since 1970. */
@@ -42,19 +42,19 @@ interface OpenSpan {
 
 const propagator = new W3CTraceContextPropagator();
 
-/** How many bytes of a header of a caller are looked at (W3C Trace Context, section 3.3.1.5: 512 at least). */
+/** Most bytes read from a caller's header (W3C Trace Context, section 3.3.1.5: 512 at least). */
 const LONGEST_HEADER = 1_024;
 
 /**
- * Records spans: of calls that come in, of those that they lead to at modules and other machines, and of what a
- * configuration does. The context of a trace is taken from callers and handed on (W3C Trace Context, level 1).
+ * Records spans: of incoming calls, of calls to modules and other machines that they cause, and of applying a
+ * configuration. The trace context is taken from callers and passed on (W3C Trace Context, level 1).
  */
 export class Tracing implements CallListener {
   readonly #clock: Clock;
   readonly #processors: readonly SpanProcessor[];
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
-  /** What runs now is part of this span. */
+  /** The running code is part of this span. */
   readonly #current = new AsyncLocalStorage<Span>();
   readonly #calls = new WeakMap<ServerCall, OpenSpan>();
 
@@ -74,7 +74,7 @@ export class Tracing implements CallListener {
 
   begin(call: ServerCall): void {
     const { method, connection, metadata, principal, resourceName, startedAt } = call;
-    // Calls that the machine makes to itself, as for captured data, are not traced; nor are those that export traces.
+    // Calls that the machine makes to itself, as for captured data, are not traced; nor are calls that export traces.
     if (method.name === 'SendTraces' || (connection.transport === 'local' && this.#isAlone(metadata))) return;
     const attributes: Attributes = {
       ...rpcAttributes(method.path),
@@ -99,8 +99,8 @@ export class Tracing implements CallListener {
   };
 
   /**
-   * Starts a call, and passes the context of its trace on. Calls outside a trace are not recorded: those are the
-   * machine's own checks of another machine.
+   * Starts a call, and passes its trace context on. Calls outside a trace are not recorded: they are the machine's own
+   * checks of another machine.
    */
   startOutbound(
     target: string,
@@ -144,7 +144,7 @@ export class Tracing implements CallListener {
     for (const span of receivedSpans(spans)) for (const processor of this.#processors) processor.onEnd(span);
   }
 
-  /** Sends what was recorded, and ends. Spans that are still open are dropped. Never rejects: what could not be sent was logged. */
+  /** Sends recorded spans, and closes. Open spans are dropped. Never rejects: failures to send are logged. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#processors.map((one) => one.shutdown()));
   }
@@ -161,7 +161,7 @@ export class Tracing implements CallListener {
     return { span, beganAt, monotonic };
   }
 
-  /** @param code undefined for what failed without one */
+  /** @param code undefined for a failure without one */
   #end({ span, beganAt, monotonic }: OpenSpan, code: StatusCode | undefined): void {
     if (code !== undefined) span.setAttribute('rpc.grpc.status_code', code);
     // No message: it may repeat what the caller sent.
