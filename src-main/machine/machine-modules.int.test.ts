@@ -26,7 +26,7 @@ import { builtinCatalog } from './models/catalog.ts';
 import { programIn } from './modules/testing/module-bench.ts';
 import { isAlive } from './modules/testing/process-facts.ts';
 
-/** A whole machine with an `auth` block, whose modules are let in by the socket they come over. */
+/** A whole machine with an `auth` block; modules authenticate by their sockets. */
 describe('modules of a machine', () => {
   let home = '';
   let machine: Machine;
@@ -69,7 +69,7 @@ describe('modules of a machine', () => {
 
   beforeEach(() => {
     home = mkdtempSync(path.join(tmpdir(), 'modules-machine-'));
-    // The program in it is run by a user of its own where the tests are run by root.
+    // Its program runs as a separate user if the tests run as root.
     chmodSync(home, 0o755);
     logs = new LogRegistry({
       clock: systemClock,
@@ -150,7 +150,7 @@ describe('modules of a machine', () => {
     await restart({ moduleId: 'acme:test' });
     const third = await ready();
     expect(third).not.toBe(second);
-    // Some clients send the other field too, empty: field 2 without a character.
+    // Some clients also send the other field, empty: field 2 with length 0.
     const emptyName = Uint8Array.of(0x12, 0);
     const byId = RestartModuleRequest.encode({ moduleId: 'acme:test', moduleName: '' }).finish();
     await call('RestartModule', Buffer.concat([byId, emptyName]));
@@ -176,7 +176,7 @@ describe('modules of a machine', () => {
     });
     await stopped;
     await machine.sessions.settled();
-    // It comes back by itself and drives again; what counts is that it was stopped in between.
+    // It restarts by itself and drives again; the test checks that it was stopped in between.
     expect(logs.history.after(0).find(({ message }) => message.startsWith('Stopping'))?.message).toBe(
       'Stopping core:component:motor/left: connection from module test closed and it used no session.',
     );

@@ -11,9 +11,9 @@ export interface MachineModulesOptions extends Pick<
   ModuleManagerOptions,
   'home' | 'trust' | 'isEnvironmentUntrusted' | 'timing'
 > {
-  /** Where their files come from; programs on this computer alone where not given. */
+  /** Where their files come from; if missing, only programs on this computer are run. */
   readonly files?: ModuleFilesSource;
-  /** With which modules authenticate at this machine; asked at each start. Without it they get none. */
+  /** The key with which modules authenticate at this machine; read at each start. Without it they get none. */
   readonly key?: () => ModuleKey | undefined;
 }
 
@@ -32,11 +32,11 @@ interface Parts
       | 'recorded'
       | 'isTracing'
     > {
-  /** Undefined for a machine of no hub; it may be made later than the modules. */
+  /** Undefined for a machine without a hub; it may be created after the modules. */
   readonly hub: () => Pick<JoinedHub, 'membership' | 'partId' | 'ownsConfig' | 'link'> | undefined;
 }
 
-/** The modules of a machine, which is what its hub says that it is. */
+/** The modules of a machine, with its identity from the hub. */
 export function machineModules({ files, key, hub, ...options }: Parts): ModuleManager {
   const identity = (): MachineIdentity => {
     const joined = hub();
@@ -57,9 +57,9 @@ export function machineModules({ files, key, hub, ...options }: Parts): ModuleMa
     random: Math.random,
     files: files ?? new LocalFiles(options.clock, os.homedir()),
     identity,
-    // A hub in this program opens while the machine starts: what a module gets must not depend on which is quicker.
+    // A hub in this program opens while the machine starts: what a module gets must not depend on which is faster.
     identified: async () => hub()?.link.tried(),
-    // The part of such a hub is not known at every start, and a folder must not change its name.
+    // The part of such a hub is not known at every start, and the name of a folder must not change.
     dataOwner: () => (hub()?.ownsConfig === true ? '' : (hub()?.partId ?? '')),
   });
 }

@@ -12,13 +12,13 @@ export interface MachineOptions {
   readonly version: string;
   /** The configuration, or the file that says which hub has it. */
   readonly configPath: string;
-  /** Undefined for a machine that belongs to no hub. */
+  /** Undefined for a machine without a hub. */
   readonly hub?: HubMembership | undefined;
-  /** Folder for what must survive a crash; made when it is needed. */
+  /** Folder for data that must survive a crash; created when needed. */
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
-  /** What the models of the catalog drive; closed with the machine. */
+  /** The hardware that built-in models drive; closed with the machine. */
   readonly hardware: ComputerHardware;
   readonly clock: Clock;
   readonly logs: LogRegistry;

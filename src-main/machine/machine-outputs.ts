@@ -4,7 +4,7 @@ import type { StoppableActuator } from './operations/stop-all.ts';
 import { describeTarget, type PinTarget } from './sessions/output-claims.ts';
 import type { SessionRegistry } from './sessions/session-registry.ts';
 
-/** The moving or driven outputs of a machine, and how they are stopped. */
+/** The outputs of a machine that move or are driven, and how they are stopped. */
 export class MachineOutputs {
   readonly #graph: ResourceGraph;
   readonly #sessions: () => SessionRegistry;
@@ -16,7 +16,7 @@ export class MachineOutputs {
 
   *actuators(): Iterable<StoppableActuator> {
     for (const { fullName, actuator } of this.#graph.actuators()) {
-      // One of a module is driven by that module, whose commands end when their calls are cancelled.
+      // A module drives its own, and their commands end when their calls are cancelled.
       const endsItsCommands = !('forwarder' in actuator);
       yield { fullName, endsItsCommands, stop: (options) => actuator.stop(options) };
     }
@@ -41,13 +41,13 @@ export class MachineOutputs {
     }
   }
 
-  /** Whether a pin is made safe when its caller is gone. */
+  /** Whether a pin is made safe when its caller leaves. */
   isPinHeld({ board, pin }: PinTarget): boolean {
     return this.#boardOf(board)?.holdsPin?.(pin) === true;
   }
 
   async makePinSafe({ board, pin, drivenAs }: PinTarget): Promise<void> {
-    // None for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then.
+    // None for a board that cannot be called: it is closed or closing, and makes its own outputs safe then.
     const resource = this.#boardOf(board);
     if (resource === undefined) return;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);

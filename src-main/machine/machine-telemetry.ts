@@ -32,7 +32,7 @@ interface Parts {
   readonly router: () => Router | undefined;
 }
 
-/** Spans and metrics of a machine, which are printed in the console of the program. */
+/** Spans and metrics of a machine, which are printed on the program's console. */
 export function machineTelemetry(of: Counted, parts: Parts): Telemetry {
   const { name, version, clock, logs, modules, hub, printsTelemetry = false, machine, connect, router } = parts;
   return new Telemetry({
@@ -40,7 +40,7 @@ export function machineTelemetry(of: Counted, parts: Parts): Telemetry {
     logger: logs.logger('core.tracing'),
     machine: name,
     version,
-    // As in the public ecosystem by the part; a machine whose file has the configuration may be of no part yet.
+    // By part, as in the public ecosystem; a machine whose file owns the configuration may not belong to a part yet.
     folder: () => {
       const part = hub?.ownsConfig === false ? hub.partId().replace(/[^\w-]/g, '_') : '';
       return path.join(modules.home, 'trace', part === '' ? machine : part);

@@ -34,7 +34,7 @@ const BOARD = 'core:component:board';
 const board = (attributes: object): object => ({ name: 'bench', api: BOARD, model: 'slow', attributes });
 const wrong = { name: 'left', api: 'core:component:motor', model: 'gpio', attributes: {} };
 
-/** A board that never finishes taking new attributes, and says what its pins are driven to. */
+/** A board that never finishes applying new attributes, and records what its pins are driven to. */
 function slowBoard(driven: string[]): CatalogEntry {
   const built = {
     name: 'bench',
@@ -58,7 +58,7 @@ function slowBoard(driven: string[]): CatalogEntry {
 const GIZMO = 'acme:component:gizmo';
 const gizmo = { name: 'spinner', api: GIZMO, model: 'acme:bench:gizmo', attributes: {} };
 
-/** A resource of another process, which answers every call with its request. */
+/** A resource of another process that answers every call with its request. */
 function gizmoEntry(events: string[]): CatalogEntry {
   const forwarder: Forwarder = {
     start: (_call, path, responder) => {

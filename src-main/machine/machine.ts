@@ -62,9 +62,8 @@ import { SharedPollers } from './watch/shared-pollers.ts';
 import type { MachineOptions } from './machine-options.ts';
 
 /**
- * One machine: its configuration, its resources, and the services that speak
- * for it. Knows no port: it is mounted on a router. It treats a hub in the same
- * process like a remote one.
+ * One machine: its configuration, its resources, and its services. It knows no port: it is mounted on a router. It
+ * treats a hub in the same process like a remote one.
  */
 export class Machine {
   readonly configuration: Configuration;
@@ -72,7 +71,7 @@ export class Machine {
   readonly modules: ModuleManager;
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
-  /** Asked before this program is restarted. */
+  /** Called before this program is restarted. */
   readonly restarts: RestartGate;
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
@@ -95,9 +94,9 @@ export class Machine {
     this.#options = options;
     this.#startedAt = clock.now();
     const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
-    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
+    // A hub without a text yet is not an error: the machine runs nothing.
     const file = (): string => (this.#hub?.source === undefined ? configPath : '');
-    // By built-in models alone: what a text says must not depend on which modules run.
+    // Uses built-in models only: the problems of a text must not depend on which modules are running.
     const parse = (text: string): ParsedConfig =>
       parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, {
         file: file(),
@@ -122,7 +121,7 @@ export class Machine {
             moduleKey: options.modules.key,
             onRestart: () => void this.restarts.request('the hub', membership.onRestart),
           });
-    // One machine a configuration file: several may have one home.
+    // Each configuration file is a machine: several may share one home.
     const machine = revisionOf(path.resolve(configPath));
     this.#files = new MachineFiles({
       home: options.modules.home,
@@ -250,19 +249,19 @@ export class Machine {
     return this.#state;
   }
 
-  /** What its hub says about this machine; undefined where there is no hub, or no answer yet. */
+  /** The hub's description of this machine; undefined if there is no hub, or no answer yet. */
   get membership(): Membership | undefined {
     return this.#hub?.membership;
   }
 
-  /** Calls back when {@link state} changes. Returns an unsubscribe function. */
+  /** Calls `listener` when {@link state} changes. Returns an unsubscribe function. */
   onStateChange(listener: () => void): () => void {
     return this.#stateChanged.on(listener);
   }
 
   /**
-   * Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before.
-   * @param mountPart puts on those that a hub has for its parts as well, where both are behind one port
+   * Adds the machine's services, resource APIs and interceptors to a router. Interceptors for access are added before.
+   * @param mountPart adds services that a hub also has for its parts, if both use one port
    */
   mount(
     router: Router,
@@ -293,9 +292,9 @@ export class Machine {
   }
 
   /**
-   * Serves an API whose instances live in another process: calls are passed on
-   * to the resource they name, which has a `forwarder`; reflection and
-   * ResourceRPCSubtypes list it. Returns a function that removes it. Only once the machine is mounted.
+   * Serves an API whose instances live in another process: calls are forwarded to the resource they name, which has a
+   * `forwarder`; reflection and ResourceRPCSubtypes list it. Returns a function that removes it. Call it only after
+   * mounting.
    * @param api triplet in our spelling
    */
   addForeignApi(api: string, service: ForeignService): () => void {
@@ -308,19 +307,19 @@ export class Machine {
     };
   }
 
-  /** Reads the configuration, which is needed before the port opens. Throws as {@link Configuration.load} does. */
+  /** Reads the configuration, which must happen before the port opens. Throws as {@link Configuration.load} does. */
   load(): Promise<MachineConfig> {
     return this.configuration.load();
   }
 
-  /** Builds what the configuration names; settles when each resource is ready or says why not. */
+  /** Builds what the configuration names; settles when each resource is ready or has a reason why not. */
   async start(): Promise<void> {
     this.#hub?.link.start();
     await this.configuration.start();
     if (this.#state === 'initializing') this.#setState('running');
   }
 
-  /** Stops every actuator at once, as StopAll does. Throws `hardware.failed` naming those that did not confirm. */
+  /** Stops all actuators in parallel, like StopAll. Throws `hardware.failed` naming those that did not confirm. */
   stopEverything(): Promise<void> {
     return stopAll({
       clock: this.#options.clock,
@@ -332,14 +331,14 @@ export class Machine {
     });
   }
 
-  /** Stops what moves, then closes everything. Settles within the graph's time for it. */
+  /** Stops what moves, then closes everything. Settles within the graph's time limit. */
   async close(): Promise<void> {
     this.#setState('stopping');
     this.restarts.close();
     this.configuration.stop();
     this.modules.freeze();
     this.#jobs.close();
-    // Before the stops, which end them without a failure: a motion that the end of the server cut short did not arrive.
+    // Before the stops, which end motions without an error: a motion that shutdown interrupted did not arrive.
     this.operations.cancelMotion(() => false, 'the end of the server');
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
@@ -350,7 +349,7 @@ export class Machine {
     await this.#files.close();
     await this.#telemetry.close();
     await left;
-    await this.#options.hardware.close(); // also what a resource that did not close still drives
+    await this.#options.hardware.close(); // includes what a resource that failed to close still drives
     this.sessions.dispose();
     for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
   }
@@ -385,7 +384,7 @@ export class Machine {
       jobs: () => this.#jobs.statuses(),
       restartModule: (nameOrId) => this.modules.restart(nameOrId),
       membership: async () => {
-        // Somebody may ask before a hub in this program is open.
+        // The first caller may come before a hub in this program is open.
         if (this.membership === undefined) await this.#hub?.link.tried();
         const { membership } = this;
         return membership === undefined ? undefined : { ...membership, partId: this.#options.hub?.partId() ?? '' };
@@ -407,7 +406,7 @@ export class Machine {
       remotes: () => this.#remotes.statuses(),
       onRemotes: (listener) => this.#remotes.subscribe(listener),
       onChange: (listener) => {
-        let isSnapshot = true; // the graph begins with one, and the service has its own
+        let isSnapshot = true; // the graph starts with one, and the service has its own
         const endings = [
           this.graph.subscribe((changes) => {
             if (!isSnapshot) listener(changes);
@@ -467,7 +466,7 @@ export class Machine {
   }
 }
 
-/** What a configuration says about logs. */
+/** The log settings of a configuration. */
 function logSettingsOf(config: MachineConfig): LogSettings {
   return {
     patterns: config.log,

@@ -5,7 +5,7 @@ import type { ModuleManager } from './modules/module-manager.ts';
 import type { ModelFiles } from './packages/models/model-files.ts';
 import type { Remotes } from './remotes/remotes.ts';
 
-/** Has all rooms of a machine carry out a plan. */
+/** Makes all parts of a machine carry out a plan. */
 export class PlanExecution {
   readonly #modules: ModuleManager;
   readonly #models: ModelFiles;
@@ -21,14 +21,14 @@ export class PlanExecution {
     this.#jobs = jobs;
   }
 
-  /** Begins before it returns; settles when all resources have settled. */
+  /** Starts before it returns; settles when all resources have settled. */
   readonly execute = (plan: Plan, revision: string): Promise<unknown> => {
     const { to } = plan;
     this.#modules.apply(to.modules);
     this.#models.configure(to.packages);
     this.#remotes.apply(to);
     const done = this.#graph.execute(plan, revision);
-    // What the plan has taken away may be a name of theirs now.
+    // The plan may have freed names that they can use now.
     this.#graph.adopt(this.#remotes.resources());
     this.#jobs.apply(to.jobs, done);
     return done;

@@ -2,7 +2,7 @@ import type { ResourceGraph } from './graph/resource-graph.ts';
 import type { ResourceReadiness } from './apply/trial-terms.ts';
 import type { Unready } from './apply/trial.ts';
 
-/** Each resource that failed or waits, and why. */
+/** Each resource that failed or waits, with its reason. */
 export function failuresOf(graph: ResourceGraph): readonly Unready[] {
   return graph
     .statuses()

@@ -4,11 +4,11 @@ import type { RemoteConnectOptions } from './remotes/remote-connect.ts';
 
 /** How a machine may reach others. */
 export interface RemoteRules {
-  /** Certificates in PEM that other machines may show beside those of the usual authorities; '' for none. */
+  /** Certificates in PEM to trust for other machines besides the usual authorities; '' for none. */
   readonly authority: string;
-  /** `-webrtc`: connections are opened over WebRTC where the other machine can. */
+  /** `-webrtc`: connections use WebRTC if the other machine supports it. */
   readonly usesWebRtc: boolean;
-  /** `-allow-insecure-creds`: keys for other machines may go in clear text. */
+  /** `-allow-insecure-creds`: keys for other machines may be sent in clear text. */
   readonly allowsInsecureCreds: boolean;
 }
 

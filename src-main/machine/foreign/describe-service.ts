@@ -7,11 +7,11 @@ const DESCRIBE_MS = 10_000;
 const codes = { unreachable: 'peer.unreachable', refused: 'peer.unreachable' } as const;
 
 /**
- * Asks for the description of a service, by reflection.
- * @throws {ArmatureError} where it cannot be had
+ * Requests the descriptors of a service by reflection.
+ * @throws {ArmatureError} if they are not available
  */
 export async function describeService(start: StartCall, service: string, signal: AbortSignal): Promise<ForeignService> {
-  // Both read descriptors, which are not needed before there is such a service.
+  // Both load code for descriptors, which is not needed without such a service.
   const [{ reflectService }, { foreignService }] = await Promise.all([
     import('../../rpc/reflection/reflection-client.ts'),
     import('../../rpc/reflection/foreign-service.ts'),

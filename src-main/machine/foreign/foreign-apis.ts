@@ -8,41 +8,39 @@ import type { Logger } from '../../base/logger.ts';
 import type { StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { ForeignService } from '../../rpc/router.ts';
 
-/** Descriptors asked for in vain are asked for again this often, later and later. */
+/** Delays of retries for missing descriptors. */
 const MAX_TRIES = 6;
 
-/** A source of resources whose APIs this program may not know: a running module, or another machine. */
+/** A source of resources with APIs that this program may not know: a running module, or another machine. */
 export interface ApiSource {
   /** For messages: `the module acme_parts`. */
   readonly label: string;
-  /** Triplets in our spelling, each with the full name of the service that carries it. */
+  /** Triplets in our spelling, each with the full name of its service. */
   readonly apis: readonly { readonly api: string; readonly service: string }[];
   readonly start: StartCall;
-  /** Aborts when it is gone. */
+  /** Aborts when the source ends. */
   readonly closed: AbortSignal;
-  /** Whether it is about to return, once it is gone. */
+  /** Whether it is expected to return after it has ended. */
   readonly isToReturn: () => boolean;
 }
 
-/** Where sources come and go. */
+/** The sources, and their changes. */
 export interface ApiSources {
-  /**
-   * Those that are there, the ones that come first before others; each is the same object for as long as it is there.
-   */
+  /** The current sources in order of precedence; each keeps its object as long as it exists. */
   readonly sources: readonly ApiSource[];
   /** Calls back after each change. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
-/** Facts about APIs that only sources serve. */
+/** Facts about APIs that only sources know. */
 export interface StoppableApis {
-  /** Whether resources of the API can be stopped, by its descriptors; undefined where these are not known. */
+  /** Whether resources of the API can be stopped, according to its descriptors; undefined if these are not known. */
   isStoppable(api: string): boolean | undefined;
-  /** Settles when the descriptors of an API are known, or are known not to be had. */
+  /** Settles when the descriptors of an API are known, or known to be unavailable. */
   described(api: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Whether resources of an API move, as far as that is known. */
+/** Whether resources of an API move, if that is known. */
 export function isMoving(api: string, foreign: StoppableApis | undefined): boolean {
   return findApi(api)?.isActuator ?? (foreign?.isStoppable(api) || movingApis.has(api));
 }
@@ -51,11 +49,11 @@ export interface ForeignApisOptions {
   readonly places: readonly ApiSources[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A service as its source describes it, by reflection. Rejects where it cannot be had. */
+  /** The descriptors of a service, from its source by reflection. Rejects if they are not available. */
   readonly describe: (start: StartCall, service: string, signal: AbortSignal) => Promise<ForeignService>;
-  /** Has the calls of an API passed on to the resources they name. Returns a function that undoes it. */
+  /** Forwards the calls of an API to the resources they name. Returns a function that undoes it. */
   readonly serve: (api: string, service: ForeignService) => () => void;
-  /** Says why the calls of a service find nothing. Returns a function that undoes it. */
+  /** Sets the reason why the calls of a service fail. Returns a function that undoes it. */
   readonly explain: (service: string, why: string) => () => void;
 }
 
@@ -63,22 +61,21 @@ export interface ForeignApisOptions {
 interface Foreign {
   readonly api: string;
   readonly service: string;
-  /** Those that served it last. */
+  /** The sources that served it last. */
   sources: readonly ApiSource[];
   described: ForeignService | undefined;
-  /** Undoes that it is served, or that it is said why it is not. */
+  /** Undoes its forwarding, or the reason that was set for it. */
   undo: () => void;
-  /** The source that is being asked, or was. */
+  /** The source that is or was asked. */
   asked: ApiSource | undefined;
-  /** Settles when the source that is asked has answered for the first time. */
+  /** Settles with the first answer of the source that is asked. */
   answered: Promise<void>;
   retry: Timer | undefined;
 }
 
 /**
- * APIs that the program has no definition of, served as long as a module or another machine has them, by the
- * descriptors that the source itself provides. One whose source is about to return stays, so that callers are told to
- * try again.
+ * APIs that the program has no definition of. They are served while a module or another machine has them, by the
+ * descriptors of that source. If a source is expected to return, its APIs stay, so that callers are told to retry.
  */
 export class ForeignApis implements StoppableApis {
   readonly #options: ForeignApisOptions;
@@ -100,7 +97,7 @@ export class ForeignApis implements StoppableApis {
   }
 
   async described(api: string, signal: AbortSignal): Promise<void> {
-    // The caller may know of a source before this object does.
+    // The caller may know a source before this object does.
     if (!this.#closed.signal.aborted) this.#update();
     let unsubscribe = (): void => undefined;
     const aborted = new Promise<void>((resolve) => (unsubscribe = onAbort(signal, resolve)));
@@ -171,7 +168,7 @@ export class ForeignApis implements StoppableApis {
   #serve(foreign: Foreign, described: ForeignService): void {
     const { api } = foreign;
     const before = foreign.described;
-    // Calls of another start's descriptors go on where they are the same.
+    // Calls with the descriptors of an earlier start continue if the descriptors are equal.
     if (before !== undefined && Buffer.compare(before.descriptors, described.descriptors) === 0) return;
     foreign.undo();
     foreign.described = described;

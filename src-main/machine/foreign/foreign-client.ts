@@ -15,8 +15,8 @@ export function foreignClient(service: string, isStoppable: boolean, endpoint: R
 }
 
 /**
- * One that moves. In every API that does, the public ones and those made like them, Stop and IsMoving have the messages
- * that a motor's have.
+ * One that moves. In every such API, public or modelled on them, Stop and IsMoving have the same messages as for a
+ * motor.
  */
 class ActuatorClient extends RemoteResource<typeof MotorServiceDefinition> implements Actuator {
   constructor(service: string, endpoint: RemoteEndpoint) {

@@ -7,27 +7,27 @@ import type { Router } from '../../rpc/router.ts';
 import type { JobConfig } from './job-config.ts';
 import { methodProblem, publicMethods, type JobMethod } from './job-method.ts';
 
-/** What jobs call: the resources of a machine, wherever they live. */
+/** The call targets of jobs: the resources of a machine, in any process. */
 export interface JobCallContext {
   /** Where calls of this machine go; undefined while nothing is served yet. */
   router(): Router | undefined;
-  /** All that a short or full name may mean now. */
+  /** All resources that a short or full name may mean now. */
   find(name: string): readonly { readonly api: string; readonly name: string }[];
   /** Full name of the service that carries an API; undefined where none does. */
   serviceOf(api: string): string | undefined;
 }
 
-/** A run, as it goes through the router. */
+/** The call of one run, as it goes through the router. */
 export interface JobCall {
   readonly router: Router;
   readonly path: string;
   readonly request: Uint8Array;
-  /** Undefined for APIs of which only modules know what they answer. */
+  /** Undefined for APIs whose responses only modules can decode. */
   readonly responseType: MessageType<unknown> | undefined;
 }
 
 /**
- * The call that a job makes now: what its name means, and where that lives, may differ from run to run.
+ * The current call of a job: the meaning of its name, and where that resource lives, may differ from run to run.
  * @throws {ArmatureError} `resource.not_found`, `resource.not_ready`, `call.failed_precondition`, `call.unimplemented`
  */
 export function jobCall({ resource, method, command }: JobConfig, place: JobCallContext): JobCall {

@@ -9,13 +9,13 @@ export interface JobConfig {
   readonly name: string;
   /** As written. */
   readonly scheduleText: string;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it is invalid. */
   readonly schedule: Schedule | undefined;
   /** Short or full name of the resource that is called. */
   readonly resource: string;
   /** Name of the method in the API of the resource: `GetReadings`. */
   readonly method: string;
-  /** For DoCommand; other methods are given the name of the resource alone. */
+  /** For DoCommand; other methods get only the name of the resource. */
   readonly command: JsonObject;
   readonly logLevel: LogLevel | undefined;
   readonly isDisabled: boolean;
@@ -23,19 +23,19 @@ export interface JobConfig {
   readonly problems: readonly Problem[];
 }
 
-/** Whether it is carried out: nothing in it is wrong, and it is not disabled. */
+/** Whether it runs: it has no errors, and is not disabled. */
 export function isRunnable({ isDisabled, problems }: JobConfig): boolean {
   return !isDisabled && !problems.some(({ severity }) => severity === 'error');
 }
 
-/** Whether two entries make the same call, at whatever times. */
+/** Whether two entries make the same call, whatever their schedules. */
 export function isSameCall(one: JobConfig, other: JobConfig): boolean {
   return (
     one.resource === other.resource && one.method === other.method && isDeepStrictEqual(one.command, other.command)
   );
 }
 
-/** Whether two entries say the same: where they stand in their document does not count. */
+/** Whether two entries are equal, ignoring their places in the document. */
 export function isSameJob(one: JobConfig, other: JobConfig): boolean {
   return (
     isSameCall(one, other) &&

@@ -1,15 +1,15 @@
 /** How the last runs of a job ended. */
 export interface JobStatus {
   readonly name: string;
-  /** Wall-clock milliseconds at which they ended, the oldest first. */
+  /** Wall-clock milliseconds of their ends, oldest first. */
   readonly successes: readonly number[];
   readonly failures: readonly number[];
 }
 
-/** So many of each kind are kept, as the field's public server does. */
+/** Number of each kind that is kept, as in the public server. */
 const KEPT = 10;
 
-/** Keeps when runs of a job ended, and how. */
+/** Records when and how the runs of a job ended. */
 export class JobHistory {
   readonly successes: number[] = [];
   readonly failures: number[] = [];

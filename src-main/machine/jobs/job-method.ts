@@ -7,12 +7,12 @@ export interface JobMethod {
   readonly isStream: boolean;
 }
 
-/** Methods of an API of the field, whoever has resources of it; undefined for one that only its modules know. */
+/** Methods of a public API, whoever has resources of it; undefined for an API that only modules know. */
 export function publicMethods(api: string): readonly JobMethod[] | undefined {
   const [namespace, family, name = ''] = api.split(':');
   const package_ = `${namespace}.${family}.${name.replaceAll('_', '')}.v1.`;
   const [, methods] = Object.entries(traitsOfMethods).find(([service]) => service.startsWith(package_)) ?? [];
-  // Of streams, and of nothing else, it is known how long they last.
+  // The duration is a trait of streams only.
   return (
     methods &&
     Object.entries(methods).map(([method, traits]) => ({ name: method, isStream: traits.duration !== undefined }))
@@ -24,14 +24,14 @@ export interface MethodProblem {
   readonly code: 'job.unknown_method' | 'job.streaming_method';
   /** A sentence. */
   readonly message: string;
-  /** Names of the methods that it can call. */
+  /** Names of the methods that a job can call. */
   readonly allowed: readonly string[];
   readonly nearest: string | undefined;
 }
 
 /**
- * What is wrong with a method that a job names; undefined where it can be called.
- * @param what the resource, or its API, for the sentence
+ * Problem with a method that a job names; undefined if it can be called.
+ * @param what the resource, or its API, for the message
  */
 export function methodProblem(methods: readonly JobMethod[], name: string, what: string): MethodProblem | undefined {
   const allowed = methods.filter(({ isStream }) => !isStream).map((method) => method.name);

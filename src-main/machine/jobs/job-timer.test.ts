@@ -6,10 +6,10 @@ import type { Schedule } from './schedule.ts';
 const START = new Date(2026, 0, 5, 8, 0).getTime();
 const HOUR_MS = 3_600_000;
 
-/** Runs that take as long as a test says; none at all by default. */
+/** Runs with the durations that a test sets; zero by default. */
 class Runs {
   readonly clock = new ManualClock(START);
-  /** When runs began, seconds after the start. */
+  /** Start times of the runs, seconds after the start. */
   readonly begun: number[] = [];
   readonly timer: JobTimer;
   isSuccess = true;

@@ -8,16 +8,16 @@ const MIN_TIMER_MS = 1;
 const MIN_PERIOD_MS = 10;
 /** How often the wall clock is read again, since somebody may set it meanwhile. */
 const CLOCK_CHECK_MS = 30_000;
-/** A wall clock set back by less than this was only corrected: past runs are not due again. */
+/** If the wall clock is set back by less than this, it was only corrected: past runs are not due again. */
 const CLOCK_SET_BACK_MS = 60_000;
-/** Of continuous runs that fail. */
+/** For continuous runs that fail. */
 const failureBackoff: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 export interface JobTimerOptions {
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Makes one run; resolves whether it succeeded. Never rejects. */
+  /** Makes one run; resolves with its success. Never rejects. */
   readonly run: () => Promise<boolean>;
 }
 
@@ -40,8 +40,8 @@ export function startJobTimer(schedule: Schedule, options: JobTimerOptions): Job
 }
 
 /**
- * Whole intervals after the start, by the monotonic clock. What falls due during a run begins when that ends, once,
- * however often it fell due.
+ * Whole intervals after the start, by the monotonic clock. Intervals that fall due during a run are made up for by a
+ * single run when it ends.
  */
 class IntervalTimer implements JobTimer {
   readonly #options: JobTimerOptions;
@@ -90,8 +90,8 @@ class IntervalTimer implements JobTimer {
 }
 
 /**
- * Moments of the wall clock. What falls due during a run is skipped; of several that passed while the computer slept or
- * its clock was set ahead there is one run. If it was set back, the moments are computed again.
+ * Moments of the wall clock. Moments during a run are skipped; moments while the computer slept or its clock was set
+ * ahead cause a single run. If the clock was set back, the moments are computed again.
  */
 class CronTimer implements JobTimer {
   readonly #options: JobTimerOptions;
@@ -138,7 +138,7 @@ class CronTimer implements JobTimer {
   }
 }
 
-/** One run after the other. After a failure there is a pause, longer with each in a row. */
+/** One run after the other. After a failure there is a pause, which grows with each failure in a row. */
 class ContinuousTimer implements JobTimer {
   readonly #options: JobTimerOptions;
   #timer: Timer;

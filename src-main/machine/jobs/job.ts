@@ -8,7 +8,7 @@ import type { JobHistory } from './job-history.ts';
 import { startJobTimer, type JobTimer, type JobTimerOptions } from './job-timer.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Of larger answers only the size is logged. */
+/** If a response is larger, only its size is logged. */
 const LARGEST_LOGGED_BYTES = 16_384;
 
 export interface JobOptions extends JobCallContext, Pick<JobTimerOptions, 'clock' | 'random'> {
@@ -17,8 +17,8 @@ export interface JobOptions extends JobCallContext, Pick<JobTimerOptions, 'clock
 }
 
 /**
- * One job: makes its call when it is due, one at a time. It has a connection of its own, as a client has, so that what it
- * moves has an owner: that is closed with the job, and after a run that failed.
+ * One job: makes its call when it is due, one run at a time. It has a connection of its own, like a client, so that
+ * what it moves has an owner. The connection is closed with the job, and after a failed run.
  */
 export class Job {
   readonly #options: JobOptions;
@@ -40,7 +40,7 @@ export class Job {
     return this.#config;
   }
 
-  /** Continues with another schedule and the same call. A current run ends first, and then the schedule begins. */
+  /** Continues with another schedule and the same call. The schedule starts after a current run. */
   change(config: JobConfig, schedule: Schedule): void {
     const isOnTime = config.scheduleText === this.#config.scheduleText;
     this.#config = config;
@@ -48,12 +48,12 @@ export class Job {
     this.#timer?.stop();
     const change = ++this.#changes;
     void this.#current.then(() => {
-      // Another change may have come meanwhile, or the end.
+      // The schedule may have changed again in the meantime, or the job ended.
       if (change === this.#changes && !this.#end.signal.aborted) this.#follow(schedule);
     });
   }
 
-  /** Ends it: cancels the run under way, and what the job moved is stopped. */
+  /** Ends it: cancels the current run, and what the job moved is stopped. */
   close(): void {
     this.#timer?.stop();
     this.#end.abort();

@@ -44,7 +44,7 @@ class World {
     firstSeq: 1,
   });
   readonly router = new CallRouter({ clock: this.clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
-  /** What was called: the command, or the method. */
+  /** The calls: the command, or the method. */
   readonly called: string[] = [];
   readonly calls: ServerCall[] = [];
   readonly closed: Connection[] = [];

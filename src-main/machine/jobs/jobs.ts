@@ -13,8 +13,8 @@ export interface JobsOptions extends Omit<JobOptions, 'history' | 'logger'> {
 }
 
 /**
- * Calls that the machine makes by itself, as its configuration says. What makes them is loaded with the first job. Each
- * job runs by itself: one that is slow, or fails, holds up no other.
+ * Calls that the machine makes by itself, according to its configuration. The code that makes them is loaded with the
+ * first job. Jobs are independent: one that is slow or fails does not delay others.
  */
 export class Jobs {
   readonly #options: JobsOptions;
@@ -28,7 +28,7 @@ export class Jobs {
   }
 
   /**
-   * Applies the jobs of a configuration. Removed jobs, and those with another call, end at once; new ones begin when
+   * Applies the jobs of a configuration. Removed jobs, and those with a changed call, end at once; new ones start when
    * the resources are built.
    * @param built settles when the resources of the configuration are ready or have failed
    */
@@ -56,7 +56,7 @@ export class Jobs {
     if (wanted.size > this.#jobs.size) void this.#begin(wanted, built);
   }
 
-  /** How the last runs ended, in the order of the configuration. */
+  /** Results of the last runs, in the order of the configuration. */
   statuses(): readonly JobStatus[] {
     return [...this.#wanted.keys()].flatMap((name) => {
       const history = this.#histories.get(name);
@@ -64,7 +64,7 @@ export class Jobs {
     });
   }
 
-  /** Ends them all, with the runs under way. */
+  /** Ends all jobs, with their current runs. */
   close(): void {
     this.#isClosed = true;
     for (const job of this.#jobs.values()) job.close();

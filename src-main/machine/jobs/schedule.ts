@@ -14,17 +14,17 @@ export type ReadSchedule =
   /** @property reason completes `"5 s" is no schedule: ...` */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What can be written, for people. */
+/** The allowed forms, for messages. */
 export const scheduleForms = ['a time such as 30s or 1h30m', 'cron with 5 or 6 fields', 'continuous'] as const;
 
-/** The longest time that Go has: 2^63 - 1 ns. */
+/** The longest duration in Go: 2^63 - 1 ns. */
 const LONGEST_MS = 9_223_372_036_854;
-/** What never comes after it never comes. */
+/** A pattern without a match in this time never matches. */
 const ANY_MOMENT = Date.UTC(2024, 0, 1);
 const NICKNAME = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
 
 /**
- * Reads a schedule as the field writes it: a Go duration (https://pkg.go.dev/time#ParseDuration), cron with 5 fields, or
+ * Parses a schedule in the public format: a Go duration (https://pkg.go.dev/time#ParseDuration), cron with 5 fields, or
  * 6 with seconds first, or `continuous`. Never throws.
  */
 export function readSchedule(text: string): ReadSchedule {
@@ -59,15 +59,15 @@ function readCron(pattern: string): ReadSchedule {
 /** Moments of a cron pattern. */
 export interface CronTimes {
   /**
-   * The first moment after this one, wall-clock milliseconds; undefined where there is none any more.
+   * The first moment after this one, wall-clock milliseconds; undefined if there is none.
    * @param after wall-clock milliseconds
    */
   next(after: number): number | undefined;
 }
 
-/** The moments of a pattern in the local time of this computer. Throws where it is no pattern. */
+/** The moments of a pattern in the local time of this computer. Throws if the pattern is invalid. */
 export function cronTimes(pattern: string): CronTimes {
-  // Numbers before a step, `5/15`, are usual in the field.
+  // A start value before a step, `5/15`, is common in the public ecosystem.
   const cron = new (loadCron())(pattern, { sloppyRanges: true });
   return { next: (after) => cron.nextRun(new Date(after))?.getTime() };
 }

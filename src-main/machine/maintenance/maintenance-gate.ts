@@ -5,7 +5,7 @@ import type { MachineConfig } from '../config/machine-config.ts';
 import { formatSeconds } from '../graph/description.ts';
 import { reasonOf } from '../graph/reason-of.ts';
 
-/** Which reading says whether maintenance is allowed. */
+/** The reading that says whether maintenance is allowed. */
 export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
 
 /** Whether the machine may be interrupted now. `reason` goes after "waiting for": `sensor door: closed is false`. */
@@ -17,15 +17,15 @@ export interface MaintenanceGateOptions {
   readonly readSensor: (fullName: string, timeoutMs: number) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Longest that a sensor may take to answer. */
+/** Time limit for the sensor's answer. */
 export const READ_MS = 5_000;
 const LONGEST_VALUE = 40;
 const MAX_KEYS = 8;
 
 /**
- * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance: a missing or
- * failing sensor, a missing key and another kind of value do not, since a machine without its
- * sensor must not be interrupted unexpectedly.
+ * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance. A missing or failing sensor, a
+ * missing key and another kind of value do not, because a machine without its sensor must not be interrupted
+ * unexpectedly.
  */
 export class MaintenanceGate {
   readonly #options: MaintenanceGateOptions;

@@ -7,7 +7,7 @@ import type { MaintenanceGateOptions } from './maintenance-gate.ts';
 
 const GET_READINGS = '/core.component.sensor.v1.SensorService/GetReadings';
 
-/** Reads sensors by the way of every caller, so that it does not matter which process has them. */
+/** Reads sensors like any caller, so that it does not matter which process has them. */
 export function sensorReader(router: () => Router | undefined): MaintenanceGateOptions['readSensor'] {
   const connection = localConnection('maintenance');
   return async (fullName, timeoutMs) => {

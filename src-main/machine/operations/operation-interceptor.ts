@@ -8,12 +8,10 @@ const OPERATION_HEADER = 'opid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/**
- * Gives every tracked call an id, the caller's own where it sent one, echoed in the response
- * headers.
- */
+/** Gives every tracked call an id: the caller's own if it sent one. The id is returned in the response headers. */
 export function operationInterceptor(registry: OperationRegistry): Interceptor {
-  // Unique, not secret: one random UUID whose last group counts. Five times cheaper than a random UUID for each call.
+  // Unique, not secret: one random UUID with a counter in its last group. Five times cheaper than a random UUID per
+  // call.
   const prefix = randomUUID().slice(0, -12);
   let count = 0;
   const nextId = (): string => prefix + (++count).toString(16).padStart(12, '0');

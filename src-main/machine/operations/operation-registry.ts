@@ -3,21 +3,21 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 
-/** A call under way, as GetOperations shows it. */
+/** A running call, as GetOperations shows it. */
 export interface OperationInfo {
   readonly id: string;
-  /** Full path of the method, in the spelling of whoever asks. */
+  /** Full path of the method, in the reader's spelling. */
   readonly method: string;
   /** Wall-clock time at which the call arrived, milliseconds. */
   readonly startedAt: number;
   readonly sessionId: string | undefined;
-  /** The first request as JSON-safe data; decoded by this very call, for it may be large. */
+  /** The first request as JSON-safe data; decoded when called, because it may be large. */
   arguments(): unknown;
 }
 
 /**
- * The running calls. Keeps only the calls themselves, so that a call costs one
- * insertion and one removal; details are computed when they are read.
+ * The running calls. Stores only the calls themselves, so a call costs one insertion and one removal; details are
+ * computed when read.
  */
 export class OperationRegistry {
   readonly #clock: Clock;
@@ -28,12 +28,12 @@ export class OperationRegistry {
     this.#clock = clock;
   }
 
-  /** Notes a call whose `operationId` is set. */
+  /** Adds a call whose `operationId` is set. */
   add(call: ServerCall): void {
     this.#calls.add(call);
   }
 
-  /** Notes the end of a call; one that was never added is ignored. */
+  /** Removes a call that ended; ignores one that was never added. */
   delete(call: ServerCall): void {
     if (!this.#calls.delete(call) || this.#waiting.size === 0) return;
     const { operationId } = call;
@@ -41,12 +41,12 @@ export class OperationRegistry {
     for (const check of this.#waiting.get(operationId) ?? []) check();
   }
 
-  /** Number of calls under way. */
+  /** Number of running calls. */
   get size(): number {
     return this.#calls.size;
   }
 
-  /** Calls under way, oldest first. */
+  /** Running calls, oldest first. */
   list(dialect: Dialect): OperationInfo[] {
     const wallMinusMonotonic = this.#clock.now() - this.#clock.monotonic();
     return [...this.#calls].map((call) => ({
@@ -58,15 +58,15 @@ export class OperationRegistry {
     }));
   }
 
-  /** Cancels a call by its id. An id that is not under way is no error. */
+  /** Cancels a call by its id. An id that is not running is not an error. */
   cancel(id: string): void {
     for (const call of this.#withId(id)) cancelCall(call, `Operation ${id} was cancelled by CancelOperation.`);
   }
 
   /**
-   * Cancels every call that may be moving something, except `isSpared`: all calls to
-   * resources but those that only watch. Watching and machine-level calls continue,
-   * so that an emergency stop does not blind the person who pressed it.
+   * Cancels every call that may be moving something, except `isSpared`: all calls to resources but those that only
+   * watch. Watching and calls to the machine itself continue, so that an emergency stop does not blind the person who
+   * pressed it.
    */
   cancelMotion(isSpared: (call: ServerCall) => boolean, by = 'StopAll'): void {
     for (const call of this.#calls) {
@@ -78,9 +78,8 @@ export class OperationRegistry {
   }
 
   /**
-   * Settles when no call with this id is under way, at once where there is
-   * none. Rejects with `call.cancelled` when `caller`, who waits, goes away;
-   * a caller that waits for itself is not counted.
+   * Settles when no call with this id is running, at once if there is none. Rejects with `call.cancelled` when the
+   * waiting `caller` leaves; a caller that waits for itself is not counted.
    */
   blockFor(id: string, caller: ServerCall): Promise<void> {
     const isOver = (): boolean => this.#withId(id).every((call) => call === caller);
@@ -108,7 +107,7 @@ export class OperationRegistry {
     });
   }
 
-  /** Usually one; a call that came back to us through a module has the id of the call that caused it. */
+  /** Usually one; a call that returns to us through a module has the id of the call that caused it. */
   #withId(id: string): ServerCall[] {
     return [...this.#calls].filter((call) => call.operationId === id);
   }

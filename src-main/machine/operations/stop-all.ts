@@ -5,10 +5,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { OperationRegistry } from './operation-registry.ts';
 
-/** An actuator that is ready, wherever it lives. */
+/** A ready actuator, in any process. */
 export interface StoppableActuator {
   readonly fullName: string;
-  /** Whether its stop ends the commands that drive it, so that they need not be cancelled. */
+  /** Whether its stop ends the commands that drive it, so that they need no cancelling. */
   readonly endsItsCommands?: boolean;
   stop(options: {
     readonly extra: JsonObject | undefined;
@@ -21,7 +21,10 @@ export interface StoppableActuator {
 export interface StopAllRequest {
   readonly clock: Clock;
   readonly operations: OperationRegistry;
-  /** The call that asked, or undefined for the program itself: it is not cancelled, and its going away does not end the stopping. */
+  /**
+   * The call that asked, or undefined for the program itself. It is not cancelled, and the stop continues if its caller
+   * leaves.
+   */
   readonly caller: ServerCall | undefined;
   readonly actuators: Iterable<StoppableActuator>;
   /** Full name of the resource that a call is for. */
@@ -31,10 +34,9 @@ export interface StopAllRequest {
 }
 
 /**
- * Cancels what may be moving something, but for commands that a stop itself
- * ends, whose callers then see no failure. Then stops every actuator: all at
- * once, each with its own deadline. Throws `hardware.failed`, naming each one
- * that did not stop and why; `details.failures` has them by full name.
+ * Cancels calls that may be moving something, except commands that a stop ends by itself: their callers see no failure.
+ * Then stops all actuators in parallel, each with its own deadline. Throws `hardware.failed`, naming each one that did
+ * not stop and why; `details.failures` contains them by full name.
  */
 export async function stopAll(request: StopAllRequest): Promise<void> {
   const actuators = [...request.actuators];

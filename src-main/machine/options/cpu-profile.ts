@@ -3,14 +3,13 @@ import { promisify } from 'node:util';
 import { ArmatureError } from '../../base/errors.ts';
 
 export interface CpuProfile {
-  /** Ends the recording and writes the file; further calls do nothing. */
+  /** Stops recording and writes the file; further calls do nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Records a CPU profile of this process for Chromium's and VS Code's viewers
- * (`.cpuprofile`). Throws `file.unwritable` at once where the file cannot be
- * written, and not after hours of recording.
+ * Records a CPU profile of this process for Chromium's and VS Code's viewers (`.cpuprofile`). If the file cannot be
+ * written, it throws `file.unwritable` at once, not after hours of recording.
  */
 export async function startCpuProfile(path: string): Promise<CpuProfile> {
   try {
@@ -23,7 +22,7 @@ export async function startCpuProfile(path: string): Promise<CpuProfile> {
       { details: { path }, cause: thrown },
     );
   }
-  // Loaded only here: it costs start-up time that a run without the option must not pay.
+  // Loaded only here, because a run without the option should not pay for it at its start.
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();

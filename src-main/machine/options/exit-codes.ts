@@ -1,14 +1,14 @@
-/** What the server's exit code says. */
+/** The meanings of the server's exit codes. */
 export const exitCodes = {
-  /** Stopped in order, or printed what was asked for. */
+  /** Stopped in order, or printed what was requested. */
   ok: 0,
-  /** Ended by a fault of its own. */
+  /** Ended because of an internal error. */
   failed: 1,
   /** Wrong options, environment or configuration. */
   usage: 2,
-  /** The address is taken or not ours. */
+  /** The address is in use, or not one of this computer. */
   cannotBind: 3,
-  /** Shutdown did not end in time and was cut short. */
+  /** Shutdown did not finish in time and was aborted. */
   hungShutdown: 4,
 } as const;
 

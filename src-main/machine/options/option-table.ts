@@ -1,9 +1,9 @@
 /** One command-line option. */
 export interface OptionDescription {
   readonly name: string;
-  /** What stands behind it; undefined for options that are on or off. */
+  /** Name of its value; undefined for flags. */
   readonly argument: string | undefined;
-  /** For options that are on or off. */
+  /** For flags only. */
   readonly isOnByDefault: boolean;
   readonly summary: string;
 }

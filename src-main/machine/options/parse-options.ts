@@ -2,7 +2,7 @@ import { nearest } from '../../../proto/config/nearest.ts';
 import { environmentVariable } from '../../base/dialect.ts';
 import { optionHelp, serverOptions, type OptionDescription } from './option-table.ts';
 
-/** The options of one run of the server. Files and directories are as typed; '' where not given. */
+/** The options of one run of the server. Files and directories are as typed; '' if not given. */
 export interface ServerOptions {
   readonly allowsInsecureCredentials: boolean;
   readonly configFile: string;
@@ -13,7 +13,7 @@ export interface ServerOptions {
   readonly recordsDiagnostics: boolean;
   /** From `-log-file`, else from the variable `SVC_LOGFILE`. */
   readonly logFile: string;
-  /** False where `-log-file` took the place of the console. */
+  /** False if `-log-file` replaces the console. */
   readonly logsToConsole: boolean;
   readonly checksNetworkOnly: boolean;
   readonly isTlsOff: boolean;
@@ -46,9 +46,8 @@ const truthValues: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads the command line as Go's flag package does: `-x` or `--x`, `-x=value` or `-x value`; an
- * option that is on or off takes a value only behind `=`; `--` ends the options; of several, the
- * last holds.
+ * Parses the command line like Go's flag package: `-x` or `--x`, `-x=value` or `-x value`; a flag takes a value only
+ * after `=`; `--` ends the options; the last of several counts.
  */
 export function parseOptions(
   args: readonly string[],

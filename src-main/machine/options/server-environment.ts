@@ -1,19 +1,21 @@
 import { DEFAULT_IN_FLIGHT_LIMIT } from '../../rpc/interceptors/in-flight-limit.ts';
 import { formatDuration, parseDuration } from '../../../proto/config/duration.ts';
 
-/** What the environment sets: limits and the launch token. */
+/** Settings from the environment: limits and the launch token. */
 export interface ServerEnvironment {
-  /** Time for one resource to be configured. */
+  /** Time limit for configuring one resource. */
   readonly resourceConfigurationTimeoutMs: number;
   /** Time for a module to start, all steps together. */
   readonly moduleStartupTimeoutMs: number;
   /** A module that answers nothing for this long is started again. */
   readonly moduleHangTimeoutMs: number;
-  /** Calls under way for one resource; more are refused. */
+  /** Calls in progress for one resource; more are refused. */
   readonly resourceRequestsLimit: number;
-  /** Launch token of the page, from `SVC_LAUNCH_TOKEN`; undefined: a new one each start. */
+  /** Launch token of the page, from `SVC_LAUNCH_TOKEN`; undefined for a new one at each start. */
   readonly launchToken: string | undefined;
-  /** Lets the window that the starter of this program opens have the launch token once; from `SVC_WINDOW_CODE`. */
+  /**
+   * Code that the window opened by this program's starter exchanges for the launch token, once; from `SVC_WINDOW_CODE`.
+   */
   readonly windowCode: string | undefined;
 }
 
@@ -26,10 +28,10 @@ export const defaultServerEnvironment: ServerEnvironment = {
   windowCode: undefined,
 };
 
-/** Longest time a limit may give. Timers hold less than 25 days; beyond, they would end at once. */
+/** Longest limit. A timer holds less than 25 days; a longer one would fire at once. */
 const LONGEST_MS = 24 * 60 * 60 * 1_000;
 
-/** It travels as a WebSocket subprotocol, so it is base64url. */
+/** It is sent as a WebSocket subprotocol, so it is base64url. */
 const LAUNCH_TOKEN = /^[\w-]{32,}$/;
 
 export type ServerEnvironmentResult =

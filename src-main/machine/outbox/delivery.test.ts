@@ -5,7 +5,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { Delivery } from './delivery.ts';
 
-/** A hub to which `count` things go, one by one, and what it does. */
+/** A hub that receives `count` items one by one, and its behavior. */
 class Rig {
   readonly clock = new ManualClock();
   readonly warnings: string[] = [];

@@ -18,11 +18,11 @@ export interface DeliveryOptions {
    * @returns whether there may be more
    */
   readonly send: () => Promise<boolean>;
-  /** The connection to the hub has changed: what was known over the previous one may be wrong. */
+  /** The connection to the hub has changed: state of the previous one may be out of date. */
   readonly onLinkChange?: () => void;
-  /** What a failure means, for the log: its reason follows. */
+  /** Start of the log message about a failure; its reason follows. */
   readonly trouble: string;
-  /** How long what fails waits. */
+  /** Delays of retries. */
   readonly backoff?: BackoffOptions;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,13 +30,12 @@ export interface DeliveryOptions {
   readonly random?: () => number;
 }
 
-/** The machines of a fleet whose hub has no room must not all ask it at the same time. */
+/** The machines of a fleet must not all retry at the same time when their hub is overloaded. */
 const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.5 };
 
 /**
- * Gets something to the hub: while there is a connection, one call at a time, again with growing delay where it fails,
- * and
- * at once when the connection is back.
+ * Delivers to the hub while there is a connection: one call at a time, with growing retry delays, and at once when the
+ * connection is back.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -60,7 +59,7 @@ export class Delivery {
   }
 
   /**
-   * There may be something to send. If a retry is due later, it is sent then.
+   * There may be something to send. A later retry is brought forward.
    * @param delayMs items within this time are sent together
    */
   wake(delayMs = 0): void {
@@ -76,7 +75,7 @@ export class Delivery {
     });
   }
 
-  /** Starts nothing more. A running delivery ends by itself. */
+  /** Starts nothing more. A running delivery continues to its end. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -104,7 +103,7 @@ export class Delivery {
     if (this.#isWanted) this.wake(retryMs);
   }
 
-  /** @returns when to try again, milliseconds */
+  /** @returns the time of the next attempt, milliseconds */
   #report(thrown: unknown): number {
     const { logger, trouble, backoff = RETRY_BACKOFF, random = Math.random } = this.#options;
     const { code, message } = toArmatureError(thrown);

@@ -8,16 +8,16 @@ import { Mutex } from '../../base/async/mutex.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 
 export interface OutboxOptions<Item> {
-  /** Has a file for each item, for the owner of the machine alone; undefined keeps them in memory. */
+  /** Contains a file for each item, with access for the owner of the machine only; undefined keeps items in memory. */
   readonly folder: string | undefined;
   /** What its items are, for messages: `reports on configurations`. */
   readonly what: string;
   readonly toText: (item: Item) => string;
-  /** Throws for a text that is none. */
+  /** Throws if the text is invalid. */
   readonly fromText: (text: string) => Item;
-  /** Beyond this, the oldest are dropped. */
+  /** Beyond this number, the oldest are dropped. */
   readonly maxItems: number;
-  /** Of all texts together, characters. */
+  /** Limit of all texts together, characters. */
   readonly maxChars: number;
   readonly logger: Logger;
 }
@@ -29,14 +29,14 @@ interface Waiting<Item> {
   readonly name: string;
 }
 
-/** So that names are in the order of their numbers. */
+/** Pads numbers, so that names sort in the order of the numbers. */
 const DIGITS = 12;
-/** In UTF-8, at most. */
+/** Most bytes of a character in UTF-8. */
 const BYTES_A_CHAR = 3;
 
 /**
- * What waits for the hub: in order, over restarts and kills, bounded. If the folder cannot be used, or another program
- * has it, items are kept in memory only, and sent as well.
+ * Items that wait for the hub: in order, across restarts and kills, bounded. If the folder cannot be used, or another
+ * program uses it, items are kept in memory only, and are sent all the same.
  */
 export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>;
@@ -47,7 +47,7 @@ export class Outbox<Item> {
   #lastNumber = 0;
   #lostSomething = false;
   #hasTrouble = false;
-  /** The folder, once it is this program's. */
+  /** The folder, after this program has locked it. */
   #folder: string | undefined;
   #unlock: () => void = () => undefined;
 
@@ -56,17 +56,17 @@ export class Outbox<Item> {
     this.#ready = this.#files.run(() => this.#load());
   }
 
-  /** What waits, oldest first; all of it once {@link loaded} has settled. */
+  /** Waiting items, oldest first; complete when {@link loaded} has settled. */
   get items(): readonly Item[] {
     return this.#waiting.map(({ item }) => item);
   }
 
-  /** Settles when what an earlier run left is among the items. Never rejects. */
+  /** Settles when the items of earlier runs are loaded. Never rejects. */
   loaded(): Promise<void> {
     return this.#ready;
   }
 
-  /** Puts an item behind all others. Settles when it is among {@link items}; it is on the disk soon after. Never rejects. */
+  /** Appends an item. Settles when it is among {@link items}; it is on the disk soon after. Never rejects. */
   async add(item: Item): Promise<void> {
     const text = this.#options.toText(item);
     await this.#ready;
@@ -77,7 +77,7 @@ export class Outbox<Item> {
     this.#dropOldest();
   }
 
-  /** Removes an item that was sent, or never will be. A missing one counts as removed. */
+  /** Removes an item that was sent, or never will be. Removing a missing item does nothing. */
   remove(item: Item): void {
     const index = this.#waiting.findIndex((one) => one.item === item);
     const [removed] = index < 0 ? [] : this.#waiting.splice(index, 1);
@@ -87,9 +87,9 @@ export class Outbox<Item> {
     void this.#files.run(() => this.#unlink(removed.name));
   }
 
-  /** Settles when all that was done before is on the disk, or cannot be. The last thing to be asked of it. */
+  /** Settles when all earlier changes are on the disk, or failed. To be called last. */
   async close(): Promise<void> {
-    // Behind what was added while it was still loading.
+    // After items that were added during loading.
     await this.#ready;
     await this.#files.run(() => this.#unlock());
   }

@@ -101,7 +101,7 @@ export class SharedPollers {
 
   #start(key: string, poll: Poll): Poller {
     const poller = new Poller(poll, this.#clock, () => {
-      // Ending it twice must not end the next viewer with the same key.
+      // Ending it twice must not remove the next poller with the same key.
       if (this.#pollers.get(key) === poller) this.#pollers.delete(key);
     });
     this.#pollers.set(key, poller);
