@@ -4,7 +4,7 @@ import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { ParsedConfig } from './machine-config.ts';
 import { parseConfig } from './reading/parse-config.ts';
 
-/** What a command of the command line works with. */
+/** Input and output of a command. */
 export interface CommandIo {
   stdout(text: string): void;
   stderr(text: string): void;
@@ -16,13 +16,13 @@ export interface CommandIo {
 /** Exit codes. */
 export const exitCodes = { ok: 0, problems: 1, usage: 2 } as const;
 
-/** Reads and parses a file; that it cannot be read is a problem like any other. */
+/** Reads and parses a file; an unreadable file is a problem like any other. */
 export async function parseFile(file: string, io: CommandIo, catalog: ModelCatalog): Promise<ParsedConfig> {
   let text: string;
   try {
     text = await io.readFile(file);
   } catch (thrown) {
-    // Programs that read the list of problems should find this in it.
+    // Programs that parse the list of problems should find this one in it.
     const { message } = toArmatureError(thrown);
     const problem: Problem = {
       file,
@@ -38,7 +38,7 @@ export async function parseFile(file: string, io: CommandIo, catalog: ModelCatal
   return parseConfig(text, { file, isFile: true, environment: io.env, catalog });
 }
 
-/** One line for a problem, `file:line:column: error code message`, as compilers print theirs. */
+/** One line for a problem, `file:line:column: error code message`, in the format of compilers. */
 export function problemLine({ file, line, column, severity, code, message }: Problem): string {
   return `${file}:${line}:${column}: ${severity} ${code} ${message}`;
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { MachineConfig, ParsedConfig } from './machine-config.ts';
 import { parseConfig } from './reading/parse-config.ts';
 
-/** A small catalog with one model of each kind that the rules tell apart. */
+/** A small catalog with one model of each kind that the rules distinguish. */
 const object = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema => ({
   type: 'object',
   properties,
@@ -118,7 +118,7 @@ export function parse(document: unknown, options: { readonly isFile?: boolean } 
   });
 }
 
-/** The configuration of a document that can be applied. */
+/** The applicable configuration of a document. */
 export function configOf(document: unknown): MachineConfig {
   const { config, problems } = parse(document);
   if (config === undefined) throw new Error(`not applicable: ${problems.map((one) => one.message).join(' ')}`);

@@ -40,13 +40,13 @@ export interface PackageConfig {
 export interface RemoteConfig {
   readonly name: string;
   readonly address: ServerAddress;
-  /** Before the names of its resources. */
+  /** Prefix of the names of its resources. */
   readonly prefix: string;
-  /** What this machine proves itself with; undefined for a machine that asks for nothing. */
+  /** Credentials of this machine; undefined for a machine that asks for none. */
   readonly credentials: { readonly type: string; readonly entity: string; readonly payload: string } | undefined;
-  /** How often it is asked what it has. */
+  /** How often its resources are listed again. */
   readonly checkMs: number;
-  /** After a failure, before it is tried again. */
+  /** Delay before a retry after a failure. */
   readonly reconnectMs: number;
   readonly isDisabled: boolean;
   readonly pointer: string;
@@ -69,11 +69,11 @@ export interface NetworkConfig {
   readonly stopOnDisconnect: boolean;
   readonly allowedOrigins: readonly string[];
   readonly tunnels: readonly { readonly port: number; readonly connectionTimeoutMs: number }[];
-  /** Undefined where the document names no targets. */
+  /** Undefined if the document names no targets. */
   readonly check: NetworkCheckTargets | undefined;
 }
 
-/** What `-network-check` checks beside the hub and the remotes; what could not be read is left out. */
+/** Targets of `-network-check` besides the hub and the remotes; invalid ones are left out. */
 export interface NetworkCheckTargets {
   /** `host` is an IP address. */
   readonly dnsServers: readonly HostAndPort[];
@@ -83,29 +83,28 @@ export interface NetworkCheckTargets {
   readonly stunTcpServers: readonly HostAndPort[];
 }
 
-/** Where spans go; nowhere, where none of the three is given. */
+/** Where spans are sent; nowhere if none of the three is given. */
 export interface TracingConfig {
   readonly console: boolean;
   readonly disk: boolean;
   readonly otlp: OtlpEndpoint | undefined;
 }
 
-/** A collector of OpenTelemetry (OTLP 1.x). */
+/** An OpenTelemetry collector (OTLP 1.x). */
 export type OtlpEndpoint =
   | { readonly protocol: 'grpc'; readonly address: ServerAddress }
   /** Spans are posted to exactly this URL. */
   | { readonly protocol: 'http'; readonly url: string };
 
 export interface AuthConfig {
-  /** True when the document has an `auth` block with handlers: then every caller needs a key. */
+  /** True if the document has an `auth` block with handlers: then every caller needs a key. */
   readonly isEnabled: boolean;
   readonly apiKeys: readonly ApiKey[];
 }
 
 /**
- * A whole machine, as read from one document. Invalid entries are in it, with their problems. Not
- * in it, and only among the problems of the document: an entry without a usable name or API, and
- * the second of two with one name.
+ * A whole machine, from one document. Invalid entries are included, with their problems. Not included, and only among
+ * the problems of the document: an entry without a usable name or API, and the second of two with one name.
  */
 export interface MachineConfig {
   /** In the order of the document, components first; `fullName` is unique. */
@@ -128,14 +127,17 @@ export interface MachineConfig {
   readonly maintenance: { readonly sensorName: string; readonly allowedKey: string } | undefined;
   /** As written: the hub fires them, and the machine only says that they changed. */
   readonly triggers: readonly JsonValue[];
-  /** The document's own `revision`, else that of its text (`revisionOf`). Never part of a plan. */
+  /** The `revision` field of the document, else the revision of its text (`revisionOf`). Never part of a plan. */
   readonly revision: string;
 }
 
-/** The result of parsing a text. `config` is undefined only where the text is not a JSON object or a machine-wide block is wrong. */
+/**
+ * The result of parsing a text. `config` is undefined only if the text is not a JSON object or a machine-wide block is
+ * wrong.
+ */
 export interface ParsedConfig {
   readonly text: string;
   readonly config: MachineConfig | undefined;
-  /** All of them, those of entries included, by line and column. */
+  /** All problems, including those of entries, by line and column. */
   readonly problems: readonly Problem[];
 }

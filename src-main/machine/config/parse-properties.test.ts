@@ -14,7 +14,7 @@ it('a right configuration is read without loading the schema validator', () => {
   expect(isValidatorLoaded()).toBe(true);
 });
 
-/** Keys of the document at their places with values that may be anything. */
+/** Keys of the document whose places may hold any value. */
 const anything = fc.jsonValue({ maxDepth: 2 });
 const entry = fc.record(
   {
@@ -95,7 +95,7 @@ it('never throws, whatever the text', () => {
 it('whatever becomes of one entry, the others stay as they are', () => {
   const entries: JsonObject[] = [board(), motor('left'), motor('right', { max_rpm: 5 }), sensor(), sensor('cold')];
   const before = configOf({ components: entries }).resources;
-  // What others depend on is left out: that they wait for it then is right.
+  // Dependencies of others are left out: those then wait, which is right.
   const index = fc.integer({ min: 1, max: entries.length - 1 });
   const damage = fc.oneof(
     anything,

@@ -5,7 +5,7 @@ import { nodeAt, type JsonText, type JsonValue } from '../../../proto/config/tex
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** Longest text of a value shown in a problem. */
+/** Most characters of a value in a problem. */
 const LONGEST_FOUND = 200;
 
 /** A problem before its place is known. */
@@ -18,18 +18,18 @@ export interface Finding {
   readonly found?: JsonValue | undefined;
   readonly allowed?: readonly string[] | undefined;
   readonly nearest?: string | undefined;
-  /** Marks the key instead of the value: for keys that should not be there. */
+  /** Marks the key instead of the value: for keys that should be removed. */
   readonly isAtKey?: boolean;
-  /** The place, where the pointer cannot say it (the second of two equal keys). */
+  /** The place, if the pointer is ambiguous (the second of two equal keys). */
   readonly offset?: number;
 }
 
-/** Where a reader of one part of the document puts its problems. */
+/** Receives the problems that the reader of one part of the document finds. */
 export interface ProblemSink {
   report(finding: Finding): void;
 }
 
-/** A value as JSON text, cut to what a message can carry; a mask for whatever in it may be secret. */
+/** A value as JSON text, cut for a message; anything in it that may be secret is masked. */
 export function showValue(value: JsonValue, pointer: string, longest = LONGEST_FOUND): string {
   const text = JSON.stringify(withoutSecrets(value, pointer));
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
@@ -56,7 +56,7 @@ export class ProblemList implements ProblemSink {
     this.#text = text;
   }
 
-  /** Problems show these texts as they are written: what variables became may be a secret. */
+  /** Problems show these texts as written: the expanded variables may be secret. */
   conceal(texts: readonly ExpandedText[]): void {
     this.#concealed = texts;
   }
@@ -82,7 +82,7 @@ export class ProblemList implements ProblemSink {
     return problem;
   }
 
-  /** A sink whose problems are also kept in `own`. */
+  /** A sink that also stores its problems in `own`. */
   scope(own: Problem[]): ProblemSink {
     return { report: (finding) => void own.push(this.add(finding)) };
   }
@@ -122,7 +122,7 @@ export function hasError(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }
 
-/** At most `limit` of a list of problems, in its order: errors before warnings where not all fit. */
+/** At most `limit` problems of a list, in its order: errors are kept before warnings. */
 export function foremost(problems: readonly Problem[], limit: number): readonly Problem[] {
   if (problems.length <= limit) return problems;
   const errors = problems.filter((problem) => problem.severity === 'error');
@@ -131,7 +131,7 @@ export function foremost(problems: readonly Problem[], limit: number): readonly 
   return problems.filter((problem) => kept.has(problem));
 }
 
-/** Problems of one text that go to the log; Watch and the command line have more. */
+/** Most problems of one text in the log; Watch and the command line show more. */
 const MAX_PROBLEMS_LOGGED = 100;
 
 /** Logs the problems of a file, each with its place. */

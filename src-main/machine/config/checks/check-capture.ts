@@ -14,7 +14,7 @@ import { schemaProblems } from './schema-problems.ts';
 const API = 'core:service:data_manager';
 
 /**
- * Reports problems of capture settings, all as warnings: a mistake there must not stop a motor. `root` is the document.
+ * Reports problems of capture settings, all as warnings: an error there must not stop a motor. `root` is the document.
  */
 export function checkCapture(entries: readonly ResourceEntry[], root: JsonNode): void {
   const hasManager = entries.some(({ config }) => config.api === API && !config.isDisabled);

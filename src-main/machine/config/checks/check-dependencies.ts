@@ -8,15 +8,15 @@ import { NearNames } from './near-names.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
 import { ResourceNames, declaredDependencies } from './resource-links.ts';
 
-/** Meanings of an ambiguous name that are listed. */
+/** Most meanings of an ambiguous name that are listed. */
 const MAX_MEANINGS_SHOWN = 8;
-/** Longer cycles are shown with their middle left out, and found once for all their members. */
+/** Longer cycles are shortened in the middle, and searched once for all their members. */
 const LONGEST_SHOWN_CYCLE = 12;
 
-/** A name one entry needs. */
+/** A name that an entry needs. */
 interface Need {
   readonly name: string;
-  /** API it must have; undefined where any will do. */
+  /** The API it must have; undefined for any. */
   readonly api: string | undefined;
   /** Document pointer. */
   readonly pointer: string;
@@ -37,7 +37,7 @@ export function checkDependencies(entries: readonly ResourceEntry[], catalog: Mo
     if (!entry.config.isDisabled) for (const need of needs) checkNeed(entry, need, names, guesses, hasRemotes);
     const next = needs.flatMap((need) => {
       const found = meant(need, names);
-      // An ambiguous name leads nowhere until it is written in full.
+      // An ambiguous name has no target until it is written in full.
       return found.length === 1 ? found : [];
     });
     edges.set(
@@ -107,7 +107,7 @@ function checkNeed(
   if (first === undefined && hasRemotes) return;
   if (first === undefined) {
     const near = guesses.near(need.name.slice(need.name.lastIndexOf('/') + 1));
-    // Nothing waits for itself by mistake in writing.
+    // An entry is never suggested as its own dependency.
     const guess = near === entry.config.name ? undefined : near;
     const hint = guess === undefined ? '' : `; did you mean "${guess}"?`;
     warn('dependency.missing', `waits for ${kind}${shown}, which is not in the configuration${hint || '.'}`, {
@@ -141,7 +141,7 @@ function checkCycles(
   entries: readonly ResourceEntry[],
   edges: ReadonlyMap<ResourceEntry, readonly ResourceEntry[]>,
 ): void {
-  // A disabled resource is not built, so it cannot be part of a cycle.
+  // A disabled resource is not built, so it is never part of a cycle.
   const enabled = entries.filter((entry) => !entry.config.isDisabled);
   const next = (entry: ResourceEntry): readonly ResourceEntry[] =>
     (edges.get(entry) ?? []).filter((one) => !one.config.isDisabled);

@@ -13,7 +13,7 @@ export interface JobRules {
 
 /**
  * Reports problems with the calls of jobs. A missing resource is a warning, as for dependencies: it may be added later.
- * A method that its API does not have is an error of the job.
+ * A method that does not exist in its API is an error of the job.
  */
 export function checkJobs(
   jobs: readonly JobEntry[],
@@ -72,7 +72,7 @@ function checkMethod({ config, label, sink, pointerOf }: JobEntry, names: Resour
   const { resource, method, command } = config;
   if (method === '') return;
   const [found, ...others] = names.find(resource);
-  // What APIs of modules have is known when their modules run.
+  // APIs of modules are known only while their modules run.
   const api = found === undefined || others.length > 0 ? '' : found.api;
   const methods = publicMethods(api);
   const fault = methods && methodProblem(methods, method, api);

@@ -11,10 +11,10 @@ import type { ResourceEntry } from '../reading/read-resource.ts';
 import { existingPointer, schemaFinding } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
-/** Module ids that a problem lists. */
+/** Most module ids listed in a problem. */
 const MAX_IDS_SHOWN = 20;
 
-/** Checks the model of one entry and, where the catalog has it, its attributes. `root` is the document. */
+/** Checks the model of one entry, and its attributes if the model is in the catalog. `root` is the document. */
 export function checkModel(
   entry: ResourceEntry,
   root: JsonNode,
@@ -27,7 +27,7 @@ export function checkModel(
     checkAttributes(entry, root, description);
     return;
   }
-  // Without a usable model there is a problem already.
+  // An unusable model was reported already.
   if (model.split(':').length !== 3) return;
   if (model.startsWith('core:')) reportUnknownModel(entry, root, catalog);
   else checkProvider(entry, root, providers);
@@ -65,7 +65,7 @@ function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: Model
   });
 }
 
-/** Compared by the last word: the rest is the same in most of them, which makes any two look alike. */
+/** Compares only the last word: most models share the rest, which makes any two look similar. */
 function nearApi(api: string, allowed: readonly string[]): string | undefined {
   const prefix = api.slice(0, api.length - lastPart(api).length);
   const words = allowed.filter((one) => one === prefix + lastPart(one)).map(lastPart);
@@ -73,13 +73,13 @@ function nearApi(api: string, allowed: readonly string[]): string | undefined {
   return guess === undefined ? undefined : prefix + guess;
 }
 
-/** The modules of a document, by the models they may bring. */
+/** The modules of a document, by the models they may provide. */
 export class ModelProviders {
   readonly #byId = new Map<string, ModuleConfig>();
-  /** A local module without an id may bring any model. */
+  /** A local module without an id may provide any model. */
   readonly #unnamed: ModuleConfig | undefined;
   readonly #guesses: NearNames;
-  /** Some of the ids, to show what there is. */
+  /** Some of the ids, as examples. */
   readonly ids: readonly string[];
 
   constructor(modules: readonly ModuleConfig[]) {
@@ -92,7 +92,7 @@ export class ModelProviders {
     this.ids = [...this.#byId.keys()].slice(0, MAX_IDS_SHOWN);
   }
 
-  /** The module a model comes from: one that is not disabled where there is one. */
+  /** The module that provides a model; preferably one that is not disabled. */
   find(moduleId: string): ModuleConfig | undefined {
     const named = this.#byId.get(moduleId);
     return named?.isDisabled === false ? named : (this.#unnamed ?? named);
@@ -103,7 +103,7 @@ export class ModelProviders {
   }
 }
 
-/** A model of a module: the resource waits until a configured module brings it. */
+/** A model of a module: the resource waits until a configured module provides it. */
 function checkProvider(entry: ResourceEntry, root: JsonNode, providers: ModelProviders): void {
   const { config, label, sink } = entry;
   const moduleId = config.model.split(':').slice(0, 2).join(':');
@@ -133,7 +133,7 @@ function checkProvider(entry: ResourceEntry, root: JsonNode, providers: ModelPro
   }
 }
 
-/** Where a key of the entry stands and what the document says there. */
+/** The place of a key of the entry, and its value in the document. */
 function written(entry: ResourceEntry, root: JsonNode, key: 'api' | 'model'): Pick<Finding, 'pointer' | 'found'> {
   const pointer = entry.pointerOf(key);
   return { pointer, found: pointer === entry.config.pointer ? undefined : nodeAt(root, pointer)?.value };
@@ -157,7 +157,7 @@ function checkAttributes(entry: ResourceEntry, root: JsonNode, description: Cata
       });
     }
   } catch (thrown) {
-    // A fault in a model's own rules must not take the rest of the document down with it.
+    // An error in a model's own rules must not fail the rest of the document.
     sink.report({
       pointer: entry.attributesPointer,
       severity: 'error',
@@ -171,13 +171,13 @@ function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): v
   entry.sink.report(schemaFinding(problem, entry.label, root, existing(root, entry, problem.pointer)));
 }
 
-/** Document pointer of an attribute; where it is not in the document, of the innermost thing around it that is. */
+/** Document pointer of an attribute; if it is not in the document, of its innermost parent that is. */
 function existing(root: JsonNode, entry: ResourceEntry, relative: string): string {
   const hasAttributes = entry.attributesPointer !== entry.config.pointer;
   return existingPointer(root, hasAttributes ? entry.attributesPointer + relative : entry.config.pointer);
 }
 
-/** One word for what is built in, as people write it. */
+/** A built-in model as people write it: one word. */
 function shortModel(model: string): string {
   return model.startsWith('core:builtin:') ? lastPart(model) : model;
 }

@@ -1,7 +1,7 @@
 import type { ResourceEntry } from '../reading/read-resource.ts';
 import { findsThings } from '../../models/camera-transform/attributes.ts';
 
-/** Tells of vision services whose usual camera draws what other vision services found into its pictures. */
+/** Warns about vision services whose default camera draws results of other vision services into its pictures. */
 export function checkVision(entries: readonly ResourceEntry[]): void {
   const drawing = new Set(
     entries.flatMap(({ config: { api, model, name, attributes } }) =>

@@ -6,8 +6,8 @@ import type { ResourceEntry } from '../reading/read-resource.ts';
 import { ResourceNames } from './resource-links.ts';
 
 /**
- * Reports interrupts, analogs and simulated motors that a resource needs and its board does not have, and frequencies
- * that one PWM chip cannot have at once. All are warnings: the board may be changed next. `root` is the document.
+ * Reports interrupts, analogs and simulated motors that a resource needs and its board does not have, and different
+ * frequencies for one PWM chip. All are warnings: the board may be changed next. `root` is the document.
  */
 export function checkWiring(entries: readonly ResourceEntry[], root: JsonNode): void {
   const names = new ResourceNames(entries.map(({ config }) => config));

@@ -5,9 +5,9 @@ import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 export const checkUsage = 'usage: armature config check FILE [--json]\n';
 
 /**
- * `armature config check FILE [--json]`: every problem of a file, nothing is started. `argv` is
- * what follows `check`. Exit code 1 if there is an error, 2 for wrong usage, else 0. With `--json`,
- * standard output is one array of {@link Problem}s.
+ * `armature config check FILE [--json]`: reports every problem of a file, and starts nothing. `argv` is what follows
+ * `check`. Exit code 1 if there is an error, 2 for wrong usage, else 0. With `--json`, standard output is one array of
+ * {@link Problem}s.
  */
 export async function checkCommand(argv: readonly string[], io: CommandIo, catalog: ModelCatalog): Promise<number> {
   const files = argv.filter((argument) => !argument.startsWith('-'));
@@ -28,7 +28,7 @@ export async function checkCommand(argv: readonly string[], io: CommandIo, catal
   return hasError(problems) ? exitCodes.problems : exitCodes.ok;
 }
 
-/** Go's flag package takes one dash or two. */
+/** Go's flag package accepts one dash or two. */
 export function isJsonOption(option: string): boolean {
   return option === '--json' || option === '-json';
 }

@@ -1,7 +1,7 @@
-/** Older ones are forgotten. A resource that fails still names the revision it last ran with. */
+/** Older ones are forgotten. A failed resource still names the revision it last ran with. */
 const MAX_ENTRIES = 100;
 
-/** The `revision` that texts declare themselves, by the hash of the text. */
+/** The `revision` field of texts, by the hash of the text. */
 export class DeclaredRevisions {
   readonly #names = new Map<string, string>();
 
@@ -13,7 +13,7 @@ export class DeclaredRevisions {
     if (this.#names.size > MAX_ENTRIES && oldest !== undefined) this.#names.delete(oldest);
   }
 
-  /** The hash itself where the text declares none. */
+  /** The hash itself if the text has no such field. */
   of(revision: string): string {
     return this.#names.get(revision) ?? revision;
   }

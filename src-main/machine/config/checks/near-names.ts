@@ -3,7 +3,7 @@ import { nearest } from '../../../../proto/config/nearest.ts';
 /** Names compared at most, over all problems of a document. */
 const MAX_COMPARISONS = 200_000;
 
-/** Near names, as long as the search does not take too long on a huge document. */
+/** Finds similar names, as long as that does not take too long on a huge document. */
 export class NearNames {
   readonly #names: readonly string[];
   #left = MAX_COMPARISONS;
@@ -12,7 +12,7 @@ export class NearNames {
     this.#names = [...names];
   }
 
-  /** The name most like this one; undefined where none is near, or where too many were looked for already. */
+  /** The most similar name; undefined if none is similar, or after too many searches. */
   near(name: string): string | undefined {
     if (this.#left < this.#names.length) return undefined;
     this.#left -= this.#names.length;

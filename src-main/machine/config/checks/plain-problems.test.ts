@@ -8,7 +8,7 @@ import { schemaProblems } from './schema-problems.ts';
 
 const anything = fc.constantFrom<JsonValue>(null, true, 0, -1, 0.5, 70_000, '', 'a', '12', [], {}, { a: '1' });
 
-/** Values near those of a schema: mostly of its form, with something wrong here and there. */
+/** Values close to those of a schema: mostly valid, with some mistakes. */
 function near(schema: JsonSchema): fc.Arbitrary<JsonValue> {
   const { properties, items } = schema;
   if (properties !== undefined) {

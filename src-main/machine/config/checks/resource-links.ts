@@ -5,7 +5,7 @@ import { referencesIn } from '../../models/references.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import { hasError } from '../problem-list.ts';
 
-/** Resources by the names other resources use for them. */
+/** Resources by the names that other resources use for them. */
 export class ResourceNames {
   readonly #byFullName = new Map<string, ResourceConfig>();
   readonly #byShortName = new Map<string, ResourceConfig[]>();
@@ -19,7 +19,7 @@ export class ResourceNames {
     }
   }
 
-  /** All resources a short or full name may mean; more than one where a short name is ambiguous. */
+  /** All resources that a short or full name may mean; several if a short name is ambiguous. */
   find(name: string): readonly ResourceConfig[] {
     const full = parseFullName(name);
     if (full === undefined) return this.#byShortName.get(name) ?? [];
@@ -33,9 +33,8 @@ export class ResourceNames {
 }
 
 /**
- * What a resource needs by its model. None for a model that is not in the
- * catalog (its module says so later) and for a resource with errors, which is
- * not built whatever it would need.
+ * Dependencies of a resource, from its model. None for a model that is not in the catalog (its module reports them
+ * later) and for a resource with errors, which is not built in any case.
  */
 export function declaredDependencies(resource: ResourceConfig, catalog: ModelCatalog): Dependencies {
   const entry = catalog.find(resource.api, resource.model);
@@ -44,8 +43,8 @@ export function declaredDependencies(resource: ResourceConfig, catalog: ModelCat
 }
 
 /**
- * Full names of what cannot be ready without a resource, by its full name: `depends_on`, what models require, the names
- * that schemas mark. Optional dependencies and names that may mean several resources are left out.
+ * Full names of resources that cannot be ready without a resource, by its full name: from `depends_on`, requirements of
+ * models, and names that schemas mark. Optional dependencies and ambiguous names are left out.
  */
 export function neededBy(
   resources: readonly ResourceConfig[],

@@ -3,8 +3,8 @@ import { schemaSentence, type SchemaProblem } from '../../../../proto/config/sch
 import { showValue, type Finding } from '../problem-list.ts';
 
 /**
- * What a schema says, at its place in the document `root`.
- * @param label what it is about: `component "left"`
+ * A violation of a schema, at its place in the document `root`.
+ * @param label its subject: `component "left"`
  */
 export function schemaFinding(problem: SchemaProblem, label: string, root: JsonNode, pointer: string): Finding {
   const found = nodeAt(root, pointer)?.value;
@@ -21,14 +21,14 @@ export function schemaFinding(problem: SchemaProblem, label: string, root: JsonN
   };
 }
 
-/** A pointer into the document; where it leads to nothing, to the innermost thing around it that is there. */
+/** A pointer into the document; if there is nothing, to the innermost parent that exists. */
 export function existingPointer(root: JsonNode, pointer: string): string {
   let at = pointer;
   while (at !== '' && nodeAt(root, at) === undefined) at = at.slice(0, at.lastIndexOf('/'));
   return at;
 }
 
-/** What the document holds, not what placeholders became: that may be a secret. */
+/** The value in the document, not the expanded placeholders: those may be secret. */
 function showFound(found: JsonValue, pointer: string): string {
   return showValue(found, pointer, 60);
 }

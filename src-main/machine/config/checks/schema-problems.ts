@@ -10,9 +10,9 @@ const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
 /**
- * What a schema says against a value; empty where it is valid. Unknown keys of an object that
- * allows no others are warnings, everything else errors. ajv is loaded at the first value that is
- * not plainly valid, and each schema compiled once. Throws only for a schema that is itself wrong.
+ * The violations of a schema by a value; empty if it is valid. Unknown keys of an object that allows no others are
+ * warnings, everything else errors. ajv is loaded at the first value that is not plainly valid, and each schema is
+ * compiled once. Throws only for an invalid schema.
  */
 export function schemaProblems(schema: JsonSchema, value: JsonValue): readonly SchemaProblem[] {
   if (fitsSchema(schema, value)) return [];
@@ -57,13 +57,12 @@ function loadValidator(): Ajv2020 {
 }
 
 /**
- * Leaves out what single branches of oneOf and anyOf say: where a branch fits
- * the value itself and only something inside it is wrong, that is the news;
- * otherwise it is that none fits.
+ * Filters the errors of branches of oneOf and anyOf: if a branch fits the value itself and only something inside it is
+ * wrong, that is reported; otherwise, that no branch fits.
  */
 function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let kept = [...errors];
-  // Innermost first: ajv reports a choice after its branches, an outer one after an inner one.
+  // Inner choices first: ajv reports a choice after its branches, an outer choice after an inner one.
   for (const choice of errors) {
     if (choice.keyword !== 'oneOf' && choice.keyword !== 'anyOf') continue;
     const inside = kept.filter((error) => isInside(error, choice));
@@ -82,7 +81,7 @@ function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[]
   return kept;
 }
 
-/** One schema is used at many places (items of an array): only errors at the choice's own place belong to it. */
+/** One schema is used in several places (items of an array): only errors at the choice's own place belong to it. */
 function isInside(error: ErrorObject, choice: ErrorObject): boolean {
   return (
     error.schemaPath.startsWith(`${choice.schemaPath}/`) &&

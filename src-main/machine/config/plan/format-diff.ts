@@ -7,17 +7,16 @@ import type { AuthConfig, MachineConfig } from '../machine-config.ts';
 /** Unchanged lines shown around a change. */
 const CONTEXT = 2;
 
-/** An item of a configuration as it is shown. */
+/** An item of a configuration, as displayed. */
 interface Shown {
   readonly title: string;
   readonly value: JsonValue;
 }
 
 /**
- * Differences of two configurations as text, item by item, for the log (option
- * -reveal-sensitive-config-diffs): attributes and module environment as they
- * are, placeholders replaced. Only the keys that open the machine are masked, which would stay in
- * the logs; that one changed still shows. '' where nothing differs.
+ * Differences between two configurations as text, item by item, for the log (option -reveal-sensitive-config-diffs):
+ * attributes and module environment unmasked, placeholders replaced. Only keys that open the machine are masked,
+ * because logs are kept; that a key changed is still shown. '' if nothing differs.
  */
 export function formatDiff(from: MachineConfig, to: MachineConfig): string {
   const before = new Map(shownItems(from).map(({ title, value }) => [title, value]));
@@ -42,7 +41,7 @@ function linesOf(value: JsonValue | undefined): readonly string[] {
   return value === undefined ? [] : JSON.stringify(value, undefined, 2).split('\n');
 }
 
-/** @param oldAuth what `auth` was before, to say which keys changed */
+/** @param oldAuth the previous `auth`, to say which keys changed */
 function shownItems(config: MachineConfig, oldAuth?: AuthConfig): readonly Shown[] {
   const { resources, modules, network, auth, log, maintenance } = config;
   const { debug, disableLogDeduplication, enableWebProfile, tracing } = config;
@@ -67,7 +66,7 @@ function withoutKeys({ isEnabled, apiKeys }: AuthConfig, old: AuthConfig | undef
   return { isEnabled, apiKeys: apiKeys.map(({ id, key }) => ({ id, key: shownKey(id, key) })) };
 }
 
-/** Configurations are plain data: absent keys go, the rest stays. */
+/** Configurations are plain data: removes absent keys. */
 function asJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -12,11 +12,9 @@ export const planUsage = 'usage: armature config plan OLD NEW [--json]\n';
 const marks = { add: '+', change: '~', rebuild: '!', restart: '!', remove: '-' } as const;
 
 /**
- * `armature config plan OLD NEW [--json]`: what replacing one file by the other
- * does to a running machine, and what of that will not be ready, as far as NEW
- * tells. `argv` is what follows `plan`. Exit code 1 where a file cannot be
- * applied (its problems go to standard error), 2 for wrong usage, else 0.
- * Secrets are masked.
+ * `armature config plan OLD NEW [--json]`: the effects of replacing one file by the other on a running machine, and
+ * which resources will not be ready, as far as NEW shows. `argv` is what follows `plan`. Exit code 1 if a file cannot
+ * be applied (its problems go to standard error), 2 for wrong usage, else 0. Secrets are masked.
  */
 export async function planCommand(argv: readonly string[], io: CommandIo, catalog: ModelCatalog): Promise<number> {
   const files = argv.filter((argument) => !argument.startsWith('-'));
@@ -43,7 +41,7 @@ export async function planCommand(argv: readonly string[], io: CommandIo, catalo
   return exitCodes.ok;
 }
 
-/** A plan without the configurations in it, which may hold secrets. */
+/** A plan without its configurations, which may contain secrets. */
 function planAsJson({ summary, resources, modules, settings }: Plan): object {
   return {
     summary,

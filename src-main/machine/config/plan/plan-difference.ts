@@ -7,18 +7,18 @@ import type { ModuleConfig } from '../machine-config.ts';
 
 /** Longest text of one value in a reason. */
 const LONGEST_VALUE = 60;
-/** Up to so many keys of one value are named one by one. */
+/** At most this many changed keys of one value are named individually. */
 const MAX_INNER = 3;
 
 export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
   readonly fields: readonly string[];
   readonly reason: string;
-  /** A change that only its module can say of whether it is taken in place: else the resource is built again. */
+  /** A change for which only the module knows whether it applies in place: else the resource is rebuilt. */
   readonly mayRebuild: boolean;
 }
 
-/** A value in a reason: its JSON, without the quotes of plain words. */
+/** A value in a reason: its JSON, without the quotes around simple words. */
 function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'none';
   const masked = (key: string, inner: unknown): unknown => (key !== '' && isSecretKey(key) ? MASK : inner);
@@ -30,7 +30,7 @@ function cut(text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 
-/** `max_rpm 100 to 120`, `pins.dir 16 to 18`, `analogs: added a1`; for a secret only that it changed. */
+/** `max_rpm 100 to 120`, `pins.dir 16 to 18`, `analogs: added a1`; for a secret, only that it changed. */
 export function describeChange(
   key: string,
   before: JsonValue | undefined,
@@ -63,7 +63,7 @@ function namedChanges(before: JsonValue | undefined, after: JsonValue | undefine
   return changes.map(([verb, names]) => `${verb} ${cut(names.join(', '))}`).join('; ');
 }
 
-/** The objects of a list by name; undefined where it is no such list, or two have the same name. */
+/** The objects of a list by name; undefined if it is not such a list, or two have the same name. */
 function byName(list: JsonValue | undefined): ReadonlyMap<string, JsonObject> | undefined {
   if (list !== undefined && !Array.isArray(list)) return undefined;
   const entries = new Map<string, JsonObject>();
@@ -80,7 +80,7 @@ function asObject(value: JsonValue | undefined): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
-/** Keys whose values differ, those of `before` first. */
+/** Keys whose values differ, in the order of `before`, then new ones. */
 function differingKeys(before: JsonObject, after: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].filter((key) => {
@@ -90,9 +90,8 @@ function differingKeys(before: JsonObject, after: JsonObject): readonly string[]
 }
 
 /**
- * What differs between two configurations of one resource, and whether it
- * takes a rebuild; undefined where nothing does. Places in the text do not
- * count, nor do problems, unless one of the two cannot run because of them.
+ * The differences between two configurations of one resource, and whether they need a rebuild; undefined if there are
+ * none. Places in the text do not count, nor do problems, unless one of the two cannot run because of them.
  */
 export function resourceDifference(
   from: ResourceConfig,
@@ -110,7 +109,7 @@ export function resourceDifference(
   if (from.isDisabled !== to.isDisabled) differs('disabled', to.isDisabled ? 'disabled' : 'enabled', true);
   if (from.model !== to.model) differs('model', describeChange('model', from.model, to.model, false), true);
   const changed = differingKeys(from.attributes, to.attributes);
-  // New attributes can mean other dependencies; those are taken over only by building again.
+  // New attributes can mean other dependencies; only a rebuild applies those.
   const isInPlace =
     entry !== undefined && changed.every((key) => canChangeInPlace(entry, key)) && hasSameDependencies(from, to, entry);
   for (const key of changed) {
@@ -145,7 +144,7 @@ function hasSameDependencies(from: ResourceConfig, to: ResourceConfig, entry: Ca
   return isDeepStrictEqual(before, after);
 }
 
-/** Messages of the errors: what the resource fails with. */
+/** Messages of the errors: the reason why the resource fails. */
 function errorsOf(resource: ResourceConfig | ModuleConfig): readonly string[] {
   return resource.problems.filter((problem) => problem.severity === 'error').map((problem) => problem.message);
 }
@@ -167,7 +166,7 @@ function holdsSecretKey(value: JsonValue): boolean {
 /** Keys of a module that do not concern its process. */
 const BESIDE_THE_PROCESS = new Set(['notes', 'disabled', 'log_level', 'name', 'env', 'reload_path', 'reload_enabled']);
 
-/** What differs between two configurations of one module; undefined where nothing does. */
+/** The differences between two configurations of one module; undefined if there are none. */
 export function moduleDifference(
   from: ModuleConfig,
   to: ModuleConfig,
@@ -199,7 +198,7 @@ export function moduleDifference(
   return { kind: restarts.length > 0 ? 'restart' : 'change', reason: reasons.join(', ') };
 }
 
-/** A level filters at once, but what a module never sent cannot be shown. */
+/** A new level filters at once, but lines that a module never sent cannot be shown. */
 function levelHint(from: ModuleConfig, to: ModuleConfig): string {
   const order = ['debug', 'info', 'warn', 'error'];
   const isLower = order.indexOf(to.logLevel ?? 'info') < order.indexOf(from.logLevel ?? 'info');

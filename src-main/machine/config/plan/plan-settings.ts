@@ -9,7 +9,7 @@ import { isSameJob } from '../../jobs/job-config.ts';
 import { isSameRemote } from '../reading/read-remote.ts';
 import type { SettingChange } from './plan.ts';
 
-/** Machine-wide settings that differ, in a fixed order, none left out. */
+/** All machine-wide settings that differ, in a fixed order. */
 export function settingChanges(from: MachineConfig, to: MachineConfig): readonly SettingChange[] {
   const changes: SettingChange[] = [];
   const add = (key: string, reason: string, needsRestart = false): void =>
@@ -47,7 +47,7 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   return changes;
 }
 
-/** What is downloaded, without places and problems. */
+/** The downloaded packages, without places and problems. */
 function packagesOf({ packages }: MachineConfig): string {
   return JSON.stringify(packages.map(({ name, package: id, type, version }) => [name, id, type, version]));
 }
@@ -65,7 +65,7 @@ function describePackages(from: MachineConfig, to: MachineConfig): string {
   return `packages: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
 }
 
-/** What changes for the other machines, without their keys; undefined if nothing does. */
+/** The changes of remotes, without their keys; undefined if there are none. */
 function describeRemotes(from: MachineConfig, to: MachineConfig): string | undefined {
   const before = new Map(from.remotes.map((one) => [one.name, one]));
   const parts = to.remotes.flatMap((one) => {
@@ -81,7 +81,7 @@ function describeRemotes(from: MachineConfig, to: MachineConfig): string | undef
   return parts.length === 0 ? undefined : `remotes: ${parts.join(', ')}`;
 }
 
-/** What changes for the jobs; undefined if nothing does. */
+/** The changes of jobs; undefined if there are none. */
 function describeJobs(from: MachineConfig, to: MachineConfig): string | undefined {
   const before = new Map(from.jobs.map((one) => [one.name, one]));
   const parts = to.jobs.flatMap((one) => {

@@ -1,7 +1,7 @@
 import { parseFullName } from '../../../../proto/config/names.ts';
 import type { ModuleChange, Plan, ResourceChange, SettingChange } from './plan.ts';
 
-/** One line for a plan: the change itself where there is one, else numbers. */
+/** One line for a plan: the change itself if there is only one, else counts. */
 export function summarize(
   resources: readonly ResourceChange[],
   modules: readonly ModuleChange[],
@@ -30,7 +30,7 @@ export function summarize(
     .join(', ');
 }
 
-/** Names of all that a plan changes: full names of resources, `module/<name>`, settings. */
+/** Names of everything that a plan changes: full names of resources, `module/<name>`, settings. */
 export function subjectsOf({ resources, modules, settings }: Plan): readonly string[] {
   return [
     ...settings.map(({ key }) => key),

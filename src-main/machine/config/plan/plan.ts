@@ -2,9 +2,8 @@ import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { MachineConfig, ModuleConfig } from '../machine-config.ts';
 
 /**
- * What applying a configuration does to one resource. `name` is the full name.
- * `change` happens in place: nothing stops. `rebuild` closes and builds again;
- * a disabled or failed resource is only closed.
+ * The effect of applying a configuration on one resource. `name` is the full name. `change` happens in place: nothing
+ * stops. `rebuild` closes and builds again; a disabled or failed resource is only closed.
  */
 export type ResourceChange =
   | { readonly kind: 'add'; readonly name: string; readonly to: ResourceConfig; readonly reason: string }
@@ -14,13 +13,13 @@ export type ResourceChange =
       readonly from: ResourceConfig;
       readonly to: ResourceConfig;
       /**
-       * Top-level attributes and entry keys that differ; empty where something
-       * else is the reason: a dependency, its module, or its problems.
+       * Top-level attributes and entry keys that differ; empty if the reason is something else: a dependency, its
+       * module, or its problems.
        */
       readonly fields: readonly string[];
       /** For people: `max_rpm 100 to 120`, `its board bench is rebuilt`. */
       readonly reason: string;
-      /** Whether something that may be moving stops, or may stop where that is its module's to decide. */
+      /** Whether something that may be moving stops, or may stop if only its module can decide. */
       readonly stopsMotion: boolean;
     }
   | {
@@ -52,8 +51,8 @@ export interface SettingChange {
 }
 
 /**
- * The difference between two configurations, in the order it is carried out.
- * What the user is shown before applying, and what the graph executes.
+ * The difference between two configurations, in the order of execution. The user is shown it before applying, and the
+ * graph executes it.
  */
 export interface Plan {
   readonly from: MachineConfig | undefined;

@@ -11,11 +11,10 @@ import { hasError } from '../problem-list.ts';
 import { ResourceNames, declaredDependencies } from '../checks/resource-links.ts';
 
 /**
- * What applying `to` does to a machine that runs `from`. Pure and deterministic: modules and
- * settings in the order of the document; resources in the order they are carried out, removals
- * first (dependents before what they depend on), then the rest (dependencies before their
- * dependents). A level, notes or capture settings never rebuild anything. Secrets are masked in
- * every reason.
+ * The effects of applying `to` to a machine that runs `from`. Pure and deterministic. Modules and settings are in the
+ * order of the document; resources are in the order of execution: removals first (dependents before their
+ * dependencies), then the rest (dependencies before their dependents). A level, notes or capture settings never rebuild
+ * anything. Secrets are masked in all reasons.
  */
 export function planChange(from: MachineConfig | undefined, to: MachineConfig, catalog: ModelCatalog): Plan {
   const modules = planModules(from?.modules ?? [], to.modules);
@@ -80,7 +79,7 @@ class ResourcePlanner {
         const stopsMotion = this.#runs(from, this.#namesBefore) && this.#moves(from);
         return { kind: 'remove', name: from.fullName, from, reason: 'removed', stopsMotion };
       });
-    /** Reasons for the dependents of a resource whose instance is removed or added, by full name. */
+    /** Reasons for the dependents of a resource whose instance is removed or added, by its full name. */
     const news = new Map(removed.map((change) => [change.name, 'is removed']));
     const rest: ResourceChange[] = [];
     for (const to of this.#order(this.#to, this.#namesAfter)) {
@@ -112,9 +111,9 @@ class ResourcePlanner {
     return { ...both, name, from, to, stopsMotion };
   }
 
-  /** Why a resource is rebuilt though nothing in it asks for that. */
+  /** Why a resource is rebuilt although its own entry does not require it. */
   #outsideCause(from: ResourceConfig, to: ResourceConfig, news: ReadonlyMap<string, string>): string | undefined {
-    // A resource that is disabled or wrong both before and after has no instance to rebuild.
+    // A resource that is disabled or invalid both before and after has no instance to rebuild.
     if (to.isDisabled || hasError(to.problems)) return undefined;
     const entry = this.#catalog.find(to.api, to.model);
     if (entry === undefined || entry.module !== undefined) {
@@ -142,7 +141,7 @@ class ResourcePlanner {
     return [...declared.required, ...resource.dependsOn, ...optional].flatMap((name) => names.find(name));
   }
 
-  /** Whether a resource can be running: not disabled, not wrong, and nothing it needs is missing. */
+  /** Whether a resource can run: it is not disabled or invalid, and no dependency is missing. */
   #runs(resource: ResourceConfig, names: ResourceNames): boolean {
     if (resource.isDisabled || hasError(resource.problems)) return false;
     const needed = [...declaredDependencies(resource, this.#catalog).required, ...resource.dependsOn];
@@ -157,7 +156,7 @@ class ResourcePlanner {
     return this.#catalog.find(resource.api, resource.model)?.isActuator ?? movingApis.has(resource.api);
   }
 
-  /** Dependencies before dependents, else as in the document. */
+  /** Dependencies before dependents, otherwise in the order of the document. */
   #order(resources: readonly ResourceConfig[], names: ResourceNames): readonly ResourceConfig[] {
     return components(resources, (resource) => this.#dependencies(resource, names, 'all')).flat();
   }

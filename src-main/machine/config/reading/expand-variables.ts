@@ -8,14 +8,15 @@ export interface ExpandedText {
   readonly pointer: string;
   readonly written: string;
   readonly became: string;
-  /** Variables without a value and without a default: the placeholders as written, with a variable of a similar name. */
+  /** Variables without a value or default: the placeholders as written, and a variable with a similar name. */
   readonly unset: readonly { readonly text: string; readonly name: string; readonly nearest: string | undefined }[];
 }
 
 /**
- * Replaces `${VAR}`, `${VAR-default}` and `${VAR:-default}` in every text value of a document, as the public server does
- * with files: by the variable of the environment, else by the default; with a colon also where the variable is empty.
- * Keys stay, as do variables that are not set and have no default. The result has the places of the given node.
+ * Replaces `${VAR}`, `${VAR-default}` and `${VAR:-default}` in every text value of a document, as the public server
+ * does with files: by the environment variable, else by the default; with a colon, also if the variable is empty. Keys
+ * are not changed, nor are variables that are not set and have no default. The result keeps the places of the given
+ * node.
  */
 export function expandVariables(
   root: JsonNode,

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Bytes of heap that a value of a document takes once it is read, checked and planned, that an entry of a list (a
- * resource, a module) takes on top once it runs, and that a character takes. Measured with Node 24 on documents of 4 MB:
- * two million numbers took 65 bytes a character, 20,000 motors ran in 250 MB and not in 150.
+ * Heap bytes that a value of a document needs when read, checked and planned; that an entry of a list (a resource, a
+ * module) needs in addition when it runs; and that a character needs. Measured with Node 24 on documents of 4 MB: two
+ * million numbers took 65 bytes a character; 20,000 motors ran in 250 MB and failed in 150.
  */
 const VALUE_BYTES = 400;
 const ENTRY_BYTES = 5_000;
@@ -14,8 +14,8 @@ const ENTRY_DEPTH = 3;
 const SHARE = 0.8;
 
 /**
- * What a configuration needs of memory, estimated by its commas and brackets: nothing is made of the text, so this
- * works also where reading it would end the program.
+ * Memory that a configuration needs, estimated from its commas and brackets. It creates no objects from the text, so it
+ * works even if reading the text would end the program.
  */
 export function memoryNeed(text: string): number {
   let values = 1;
@@ -43,8 +43,8 @@ export function memoryNeed(text: string): number {
 }
 
 /**
- * A document with these members of a larger one alone, as they are written there. For a text that is too large to be read:
- * found without making anything of the rest.
+ * A document with only these members of a larger one, as written there. For a text that is too large to parse: the rest
+ * is skipped without creating objects.
  */
 export function membersAlone(text: string, names: readonly string[]): string {
   const found = new Map<string, string>();
@@ -73,7 +73,7 @@ export function membersAlone(text: string, names: readonly string[]): string {
   return `{${members.map((one) => `${one}:${found.get(one)}`).join(',')}}`;
 }
 
-/** Heap that this program may still fill with a configuration, in bytes. */
+/** Bytes of heap that this program can still use for a configuration. */
 export function memoryForConfig(): number {
   const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
   return Math.max(0, (limit - used) * SHARE);

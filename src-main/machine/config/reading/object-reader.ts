@@ -31,7 +31,7 @@ export class UnsupportedKeys {
   }
 }
 
-/** The name of a value's type, for people. */
+/** The name of a value's type, for messages. */
 export function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -41,9 +41,8 @@ export function typeOf(value: JsonValue): string {
 }
 
 /**
- * Reads one object of the document by the keys its schema names. A key that
- * differs in case only is honoured with a warning, as the field honours it;
- * other unknown keys are a warning; null counts as absent.
+ * Reads one object of the document by the keys in its schema. A key that differs only in case is accepted with a
+ * warning, as in the public server; other unknown keys are a warning; null counts as absent.
  */
 export class ObjectReader {
   /** Pointer of the object in the document. */
@@ -67,7 +66,7 @@ export class ObjectReader {
     this.#readKeys(node, schema, unsupported);
   }
 
-  /** Pointer of a key's value as the document spells it; of the object where the key is absent. */
+  /** Pointer of a key's value as the document spells it; of the object if the key is absent. */
   pointerOf(key: string): string {
     return this.#values.get(key)?.pointer ?? this.pointer;
   }
@@ -108,7 +107,7 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** An array of texts; items that are none are reported and left out. */
+  /** An array of texts; other items are reported and left out. */
   texts(key: string, severity: Severity = 'error'): readonly string[] | undefined {
     const items = this.list(key, severity);
     return items?.flatMap((item, index) => {
@@ -124,7 +123,7 @@ export class ObjectReader {
     });
   }
 
-  /** Reports what is wrong with the value of a key, or with the object where the key is absent. */
+  /** Reports a problem with the value of a key, or with the object if the key is absent. */
   report(
     key: string,
     severity: Severity,

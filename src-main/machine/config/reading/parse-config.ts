@@ -33,27 +33,29 @@ import { revisionOf } from '../../../base/revision.ts';
 export const LARGEST_CONFIG_BYTES = 32 * 1024 * 1024;
 
 export interface ParseOptions {
-  /** Path shown in problems; '' where the text has no file. */
+  /** Path shown in problems; '' if the text is not from a file. */
   readonly file: string;
-  /** Whether the text is a file's, in which `${VAR}` stands for a variable of the environment. */
+  /** Whether the text is from a file, in which `${VAR}` stands for an environment variable. */
   readonly isFile?: boolean;
   /** For `${environment.NAME}`, and `${NAME}` in files. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
-  /** Where the files of a package of the document will be, for `${packages.TYPE.NAME}`; where absent, it stays as written. */
+  /**
+   * The future folder of a package of the document, for `${packages.TYPE.NAME}`; if absent, placeholders stay as
+   * written.
+   */
   readonly packagePath?: (type: string, name: string) => string;
-  /** A text that needs more is refused unread; where absent, none is. */
+  /** A text that needs more memory is refused unread; no limit if absent. */
   readonly memoryBytes?: number;
   /** `-untrusted-env`: the configuration must not have side effects; absent: it may. */
   readonly isEnvironmentUntrusted?: boolean;
 }
 
 /**
- * Reads a configuration. Never throws: everything that is wrong is reported as a problem with its
- * place. An entry of `components`, `services` or `modules` fails alone. The document as a whole has
- * no `config` where it is not JSON, where one of these lists is no list, or where `network`, `auth`
- * or `maintenance` is wrong: half of such a block could open the machine to others or let an update
- * stop it. The same function serves start and reload.
+ * Reads a configuration. Never throws: everything that is wrong is reported as a problem with its place. An invalid
+ * entry of `components`, `services` or `modules` fails alone. The document as a whole has no `config` if it is not
+ * JSON, if one of these lists is not a list, or if `network`, `auth` or `maintenance` is wrong: half of such a block
+ * could open the machine to others, or let an update stop it. Start and reload use the same function.
  */
 export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
   const bytes = Buffer.byteLength(text, 'utf8');
@@ -107,18 +109,18 @@ function tooLargeForMemory(needed: number, free: number): JsonText {
   return { root: undefined, faults: [{ kind: 'too_large_for_memory', offset: 0, pointer: '', message }], lines };
 }
 
-/** Whether it is only this program's memory that keeps a text from being used. */
+/** Whether only the memory of this program keeps a text from being used. */
 export function isTooLargeForMemory({ config, problems }: ParsedConfig): boolean {
   return config === undefined && problems.some(({ code }) => code === 'config.too_large_for_memory');
 }
 
-/** An entry of a list, however it is read. */
+/** An entry of a list, in any state of reading. */
 interface NamedEntry {
   readonly config: { readonly name: string; readonly pointer: string };
   readonly sink: ProblemSink;
 }
 
-/** Where problems of a place of the document go. */
+/** Receives the problems of a place in the document. */
 type SinkAt = (pointer: string) => ProblemSink;
 
 class DocumentParser {
@@ -134,11 +136,11 @@ class DocumentParser {
   readonly #isUntrusted: boolean;
   /** What placeholders may name. */
   readonly #installed: InstalledPackage[] = [];
-  /** What keeps the whole text from being applied. */
+  /** Problems that block the whole text. */
   readonly #blocking: Problem[] = [];
   readonly #blockingSink: ProblemSink;
 
-  /** @param expanded the document with its variables replaced, which is what is read */
+  /** @param expanded the document with its variables replaced; this is read */
   constructor(
     text: string,
     json: JsonText,
@@ -170,7 +172,7 @@ class DocumentParser {
   }
 
   parse(): MachineConfig | undefined {
-    // First: the others name them.
+    // First, because the others refer to them.
     const packages = this.#readPackages();
     const modules = this.#readEach('modules', 'module', readModule);
     const remotes = this.#readEach('remotes', 'remote', readRemote);
@@ -243,7 +245,7 @@ class DocumentParser {
     if (node === undefined) return [];
     const pointer = this.#reader.pointerOf(key);
     if (node.items === undefined) {
-      // Taken as empty, it would remove everything that runs.
+      // Read as empty, it would remove everything that is running.
       this.#blockWrongType(key, node, 'an array in [ ]');
       return [];
     }
@@ -258,7 +260,7 @@ class DocumentParser {
     return packages;
   }
 
-  /** The entries of a list, each by itself; the first of each name. */
+  /** The entries of a list, each read separately; only the first of each name. */
   #readEach<E extends NamedEntry>(
     key: string,
     kind: string,
@@ -294,7 +296,7 @@ class DocumentParser {
     return [...first.values()];
   }
 
-  /** The first is kept, so that a twin never takes down what runs. */
+  /** The first is kept, so a duplicate never stops what is running. */
   #reportDuplicate(entry: NamedEntry, firstPointer: string, name: string, kind: string): void {
     entry.sink.report({
       pointer: entry.config.pointer,
@@ -306,8 +308,8 @@ class DocumentParser {
   }
 
   /**
-   * Puts doubled keys and numbers too large on the entry they are in. A doubled
-   * key of the document itself or of a block that must be right blocks it.
+   * Assigns duplicate keys and too large numbers to their entry. A duplicate key of the document itself, or of a block
+   * that must be right, blocks the document.
    */
   #attachFaults(sinkAt: SinkAt): void {
     for (const fault of this.#json.faults) {
@@ -319,7 +321,7 @@ class DocumentParser {
     }
   }
 
-  /** A variable that is not set is a problem of the entry or block that names it, and of nothing else. */
+  /** A variable that is not set is a problem only of the entry or block that contains it. */
   #reportUnset(sinkAt: SinkAt): void {
     for (const { pointer, unset } of this.#variables) {
       const [, block = ''] = pointer.split('/');
@@ -336,7 +338,7 @@ class DocumentParser {
     }
   }
 
-  /** Where problems of a place go: to the entry that it is in. */
+  /** Where problems of a place go: to the entry that contains it. */
   #sinks(entries: readonly NamedEntry[]): SinkAt {
     const owners = new Map(entries.map((entry) => [entry.config.pointer, entry.sink]));
     return (pointer) => {
@@ -393,7 +395,7 @@ function isBlockingBlock(key: string): boolean {
   return /^(network|auth|maintenance)$/i.test(key);
 }
 
-/** Loggers of the program itself are not in the document: a pattern for one is not a typing error. */
+/** Loggers of the program itself are not in the document: a pattern for one is not a mistake. */
 function isOwnLogger(pattern: string): boolean {
   return /^(core|rdk)(\\?\.(?!component|service|resource_manager|modmanager|modules)|$)/.test(pattern);
 }

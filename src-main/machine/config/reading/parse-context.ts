@@ -6,7 +6,7 @@ import type { ObjectReader, UnsupportedKeys } from './object-reader.ts';
 import type { PlaceholderValues } from './placeholder-expansion.ts';
 import type { ProblemList } from '../problem-list.ts';
 
-/** What the readers of the parts of one document share. */
+/** State shared by the readers of one document. */
 export interface ParseContext {
   readonly problems: ProblemList;
   readonly unsupported: UnsupportedKeys;
@@ -14,8 +14,8 @@ export interface ParseContext {
 }
 
 /**
- * The level under a key. A wrong one is a warning and counts as absent: what is
- * logged should never keep a motor from running.
+ * The level under a key. An invalid one is a warning and counts as absent: log settings must never keep a motor from
+ * running.
  */
 export function readLogLevel(reader: ObjectReader, key: string): LogLevel | undefined {
   const word = reader.text(key, 'warning');
@@ -29,7 +29,7 @@ export function readLogLevel(reader: ObjectReader, key: string): LogLevel | unde
   return level;
 }
 
-/** Milliseconds under a key; undefined where there are none, or they are wrong, which is reported. */
+/** Milliseconds under a key; undefined if absent, or invalid, which is reported. */
 export function readDuration(reader: ObjectReader, key: string): number | undefined {
   const text = reader.text(key);
   if (text === undefined || text === '') return undefined;
@@ -45,7 +45,7 @@ export function readDuration(reader: ObjectReader, key: string): number | undefi
   return ms;
 }
 
-/** The name an entry goes by in messages: `component "left"`, or its place where it has no name. */
+/** The name of an entry in messages: `component "left"`, or its place if it has no name. */
 export function entryLabel(kind: string, node: JsonNode, index: number): string {
   for (const [key, child] of node.properties ?? []) {
     if (key.toLowerCase() === 'name' && typeof child.value === 'string' && child.value !== '') {

@@ -8,11 +8,11 @@ import type { ProblemSink } from '../problem-list.ts';
 export interface InstalledPackage {
   readonly type: string;
   readonly name: string;
-  /** What the placeholder becomes: the folder of its files. */
+  /** The value of the placeholder: the folder of its files. */
   readonly path: string;
 }
 
-/** What placeholders are replaced from. */
+/** Sources of placeholder values. */
 export interface PlaceholderValues {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly packages: readonly InstalledPackage[];
@@ -21,17 +21,17 @@ export interface PlaceholderValues {
 }
 
 /**
- * Replaces the placeholders of one entry. Each that cannot be replaced is an error of that entry,
- * says which key holds it, and stays as written.
+ * Replaces the placeholders of one entry. A placeholder that cannot be replaced is an error of that entry; the error
+ * names the key, and the placeholder stays as written.
  */
 export class PlaceholderExpansion {
   readonly #what: string;
   readonly #entryPointer: string;
   readonly #values: PlaceholderValues;
   readonly #sink: ProblemSink;
-  /** Document pointers of values that hold text of the environment. */
+  /** Document pointers of values that contain text of the environment. */
   readonly fromEnvironment: string[] = [];
-  /** Names of packages whose folders are in it. */
+  /** Names of packages whose folders it contains. */
   readonly packages = new Set<string>();
 
   constructor(what: string, entryPointer: string, values: PlaceholderValues, sink: ProblemSink) {
@@ -51,7 +51,7 @@ export class PlaceholderExpansion {
     return expanded;
   }
 
-  /** Every text inside a value; keys stay. A value without placeholders is answered itself, not a copy. */
+  /** Expands every text inside a value, but no keys. A value without placeholders is returned itself, not copied. */
   value(value: JsonValue, pointer: string): JsonValue {
     if (typeof value === 'string') return this.text(value, pointer);
     if (value === null || typeof value !== 'object') return value;
@@ -80,7 +80,7 @@ export class PlaceholderExpansion {
         );
         return undefined;
       case 'variable':
-        // In a file it was replaced before, or said to have no value.
+        // In a file, it was replaced before, or reported as having no value.
         if (this.#values.hasVariables) return undefined;
         this.#report(
           'warning',

@@ -16,14 +16,14 @@ export interface JobEntry {
   readonly label: string;
   /** Adds to `config.problems`. */
   readonly sink: ProblemSink;
-  /** Pointer of a key's value as the document spells it; of the entry where it is absent. */
+  /** Pointer of a key's value as the document spells it; of the entry if it is absent. */
   readonly pointerOf: (key: 'resource' | 'method' | 'command') => string;
 }
 
-/** Any text that a line of the log can show: the field has no rule for it. */
+/** Any text that fits a log line: the public server has no rule for it. */
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,100}$/u;
 
-/** Reads one job by itself. Undefined where it has no name to go by. */
+/** Reads one job. Undefined if it has no usable name. */
 export function readJob(node: JsonNode, pointer: string, index: number, context: ParseContext): JobEntry | undefined {
   const problems: Problem[] = [];
   const sink = context.problems.scope(problems);

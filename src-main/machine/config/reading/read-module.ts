@@ -23,7 +23,7 @@ const MODULE_ID = /^[\w-]+:[\w-]+$/;
 // eslint-disable-next-line armature/user-patterns -- a constant of our schema
 const VERSION = new RegExp(moduleSchema.properties?.['version']?.pattern ?? '');
 
-/** Reads one module by itself. Undefined where it has no name to go by. */
+/** Reads one module. Undefined if it has no usable name. */
 export function readModule(
   node: JsonNode,
   pointer: string,
@@ -111,7 +111,7 @@ function readName(reader: ObjectReader): string | undefined {
   return name;
 }
 
-/** As at the field's public server, a module without a type is local. */
+/** As in the public server, a module without a type is local. */
 function readType(reader: ObjectReader): 'local' | 'registry' | undefined {
   const type = reader.text('type');
   if (type === 'local' || type === 'registry') return type;
@@ -137,7 +137,7 @@ function readType(reader: ObjectReader): 'local' | 'registry' | undefined {
 function readModuleId(reader: ObjectReader, type: 'local' | 'registry' | undefined): string {
   const moduleId = reader.text('module_id') ?? '';
   if (moduleId === '') {
-    // What a local module brings it says itself.
+    // A local module reports its models itself.
     if (type !== 'local' && (!reader.has('module_id') || reader.node('module_id')?.value === '')) {
       reader.report(
         'module_id',
@@ -203,7 +203,7 @@ function readEnv(
   return Object.fromEntries(entries);
 }
 
-/** How a module may be kept apart from the server and from other modules. */
+/** How a module is isolated from the server and from other modules. */
 const ISOLATIONS = ['default', 'none'];
 
 /** Keys whose values only the module supervisor reads, from `raw`. */

@@ -10,11 +10,11 @@ import type { ParseContext } from './parse-context.ts';
 const DNS_PORT = 53;
 /** RFC 8489, section 18.6. */
 const STUN_PORT = 3_478;
-/** Labels of a name of a host, with the underscore that some have. */
+/** Labels of a host name, with the underscore that some have. */
 const HOST_NAME = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*\.?$/;
 
 /**
- * Reads `network.check`. Wrong values are left out with a warning: a mistake in a rarely used check must not keep a
+ * Reads `network.check`. Invalid values are left out with a warning: a mistake in a rarely used check must not keep a
  * machine from running.
  */
 export function readNetworkCheck(
@@ -56,7 +56,7 @@ export function readNetworkCheck(
   };
 }
 
-/** A name would need another DNS server to be found. */
+/** A name would need a DNS server to be resolved. */
 function dnsServer(text: string) {
   const found = parseHostAndPort(text, DNS_PORT);
   return found !== undefined && isIP(found.host) !== 0 ? found : undefined;

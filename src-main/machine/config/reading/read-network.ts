@@ -7,7 +7,7 @@ import { readDuration, type ParseContext } from './parse-context.ts';
 import type { ProblemSink } from '../problem-list.ts';
 import { readNetworkCheck } from './read-network-check.ts';
 
-/** What a machine listens on where the document does not say. */
+/** Default listening address. */
 export const defaultNetwork: NetworkConfig = {
   fqdn: '',
   bindAddress: 'localhost:8080',
@@ -25,7 +25,7 @@ const HEARTBEAT_MIN_MS = 30;
 const HEARTBEAT_MAX_MS = 60_000;
 const TUNNEL_TIMEOUT_MS = 10_000;
 
-/** Reads `network`. Errors go to `sink`; the caller does not use the answer where there are any. */
+/** Reads `network`. Errors go to `sink`; if there are any, the caller ignores the result. */
 export function readNetwork(node: JsonNode, pointer: string, sink: ProblemSink, context: ParseContext): NetworkConfig {
   const reader = new ObjectReader(node, pointer, 'network', networkSchema, sink, context.unsupported);
   const bindAddress = reader.text('bind_address') || defaultNetwork.bindAddress;
@@ -126,7 +126,7 @@ function readOrigins(reader: ObjectReader, sink: ProblemSink): readonly string[]
   return origins;
 }
 
-/** Exactly scheme, host and port, so that a wildcard or a path is never taken for more than it is. */
+/** Exactly scheme, host and port, so that a wildcard or a path is never misread as allowing more. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text.toLowerCase();
 }

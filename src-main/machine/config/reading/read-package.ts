@@ -15,12 +15,12 @@ export interface PackageEntry {
   readonly sink: ProblemSink;
 }
 
-/** As placeholders can name them. */
+/** Types that placeholders can name. */
 const NAME = /^[\w-]{1,100}$/;
-/** What this machine downloads; modules are under "modules". */
+/** Types that this machine downloads; modules are under "modules". */
 const TYPES = ['ml_model'];
 
-/** Reads one package by itself. Undefined where it has no name to go by. */
+/** Reads one package. Undefined if it has no usable name. */
 export function readPackage(
   node: JsonNode,
   pointer: string,

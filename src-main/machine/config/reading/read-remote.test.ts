@@ -87,7 +87,7 @@ describe('an entry of "remotes"', () => {
       true,
       true,
     ]);
-    // Also where they have another form than they should.
+    // Also if they have the wrong type.
     expect(['auth', 'auth/credentials', 'auth/key'].map((at) => isSecretPointer(`/remotes/0/${at}`))).toEqual([
       true,
       true,

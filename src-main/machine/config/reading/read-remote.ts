@@ -21,11 +21,11 @@ export interface RemoteEntry {
 
 const CHECK_MS = 10_000;
 const RECONNECT_MS = 1_000;
-/** Asked more often, the other machine would do little else. */
+/** A shorter interval would keep the other machine busy with answering. */
 const MIN_MS = 100;
 const nowhere: ServerAddress = { text: '', host: '', port: 0, isEncrypted: false };
 
-/** Reads one remote by itself. Undefined where it has no name to go by. */
+/** Reads one remote. Undefined if it has no usable name. */
 export function readRemote(
   node: JsonNode,
   pointer: string,
@@ -125,11 +125,11 @@ function readCredentials(reader: ObjectReader, sink: ProblemSink, context: Parse
 
 function interval(reader: ObjectReader, key: string, usual: number): number {
   const ms = readDuration(reader, key);
-  // 0 is what other servers take for their own choice.
+  // Other servers read 0 as the default.
   return ms === undefined || ms <= 0 ? usual : Math.max(MIN_MS, ms);
 }
 
-/** Whether two entries lead to the same machine in the same way: where they stand in their document does not count. */
+/** Whether two entries connect to the same machine in the same way, ignoring their places in the document. */
 export function isSameRemote(one: RemoteConfig, other: RemoteConfig): boolean {
   const comparable = ({ pointer: _pointer, problems, ...rest }: RemoteConfig): unknown => ({
     ...rest,

@@ -23,16 +23,13 @@ export interface ResourceEntry {
   readonly label: string;
   /** Adds to `config.problems`. */
   readonly sink: ProblemSink;
-  /** Pointer of `attributes` in the document; of the entry where it has none. */
+  /** Pointer of `attributes` in the document; of the entry if it has none. */
   readonly attributesPointer: string;
-  /** Pointer of a key's value as the document spells it; of the entry where it is absent. */
+  /** Pointer of a key's value as the document spells it; of the entry if it is absent. */
   pointerOf(key: 'api' | 'model' | 'depends_on' | 'log_configuration'): string;
 }
 
-/**
- * Reads one entry by itself. Undefined where it has no name or API to go by; its problems are then
- * those of the document only.
- */
+/** Reads one entry. Undefined if it has no usable name or API; its problems are then those of the document only. */
 export function readResource(
   node: JsonNode,
   pointer: string,

@@ -18,12 +18,12 @@ import type { ProblemSink } from '../problem-list.ts';
 export const openAccess: AuthConfig = { isEnabled: false, apiKeys: [] };
 
 /**
- * Characters of a key under `auth` below which it gets a warning. 16 hexadecimal digits are 2^64 keys, and an address
- * may try ten wrong ones a minute; keys that our hub makes have 50.
+ * A key under `auth` with fewer characters gets a warning. 16 hexadecimal digits are 2^64 keys, and an address may try
+ * ten wrong ones a minute; keys that our hub makes have 50.
  */
 export const SHORTEST_SURE_KEY = 16;
 
-/** Reads `auth`. Errors go to `sink`; the caller does not use the answer where there are any. */
+/** Reads `auth`. Errors go to `sink`; if there are any, the caller ignores the result. */
 export function readAuth(node: JsonNode, pointer: string, sink: ProblemSink, context: ParseContext): AuthConfig {
   const reader = new ObjectReader(node, pointer, 'auth', authSchema, sink, context.unsupported);
   const handlers = reader.list('handlers') ?? [];
@@ -108,7 +108,7 @@ function readApiKeys(handler: ObjectReader, sink: ProblemSink): ApiKey[] {
     }
     apiKeys.push({ id, key });
     if (key.length >= SHORTEST_SURE_KEY) return;
-    // No error: a machine whose key was short all along has to start with it after an update.
+    // Not an error: a machine that always had a short key must still start after an update.
     const message = `the key "${id}" has fewer than ${SHORTEST_SURE_KEY} characters, so others could guess it; use a long random one, for example what "openssl rand -hex 24" prints.`;
     report(joinPointer(at, id), 'warning', 'auth.short_key', message);
   });
@@ -124,7 +124,7 @@ function readApiKeys(handler: ObjectReader, sink: ProblemSink): ApiKey[] {
   return apiKeys;
 }
 
-/** Entries of `log` that can be used, and where each stands. Others are skipped with a warning. */
+/** Usable entries of `log`, and their places. Others are skipped with a warning. */
 export function readLog(
   items: readonly JsonNode[],
   pointer: string,

@@ -34,7 +34,7 @@ function readEndpoint(reader: ObjectReader, problems: ProblemSink): OtlpEndpoint
   if (text === '') return undefined;
   const endpoint = parseOtlpEndpoint(text);
   if (endpoint === undefined) {
-    // Never the value: it may have a password in it.
+    // Never shows the value: it may contain a password.
     problems.report({
       pointer: reader.pointerOf('otlpendpoint'),
       severity: 'warning',
@@ -47,8 +47,8 @@ function readEndpoint(reader: ObjectReader, problems: ProblemSink): OtlpEndpoint
 }
 
 /**
- * A URL with a path is one for OTLP over HTTP; anything else is one for gRPC, with TLS unless it begins with `http://` or
- * is a program of this computer, as in the public ecosystem.
+ * A URL with a path is for OTLP over HTTP. Anything else is for gRPC, with TLS unless it starts with `http://` or is on
+ * this computer, as in the public ecosystem.
  */
 function parseOtlpEndpoint(text: string): OtlpEndpoint | undefined {
   const hasScheme = /^https?:\/\//i.test(text);

@@ -29,7 +29,7 @@ let file: ConfigFile;
 const changes: ConfigChange[] = [];
 const arrived = new EventEmitter();
 
-/** The change after those already taken; waits for it. */
+/** The next change; waits for it. */
 async function nextChange(): Promise<ConfigChange> {
   while (changes.length === 0) await once(arrived, 'change');
   return changes.shift() as ConfigChange;
@@ -159,7 +159,7 @@ describe('following', () => {
     await turnsAreOver();
     await unlink(path);
     poll();
-    // The turn of that sign begins, and waits for the file system.
+    // The pass for that notification starts, and waits for the file system.
     for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
     poll();
     await turnsAreOver();

@@ -14,7 +14,7 @@ export interface ConfigFileOptions {
   readonly clock: Clock;
   /** A file that has not changed for this long counts as complete. */
   readonly settleMs?: number;
-  /** The same for an empty or missing file, which editors leave behind for a moment. */
+  /** The same for an empty or missing file, a short-lived state in many editors. */
   readonly emptySettleMs?: number;
   /** How often the file is checked without a notification (network file systems send none). */
   readonly pollMs?: number;
@@ -23,13 +23,13 @@ export interface ConfigFileOptions {
 /** Identifies a state of the file without reading it. */
 type Signature = string;
 const MISSING: Signature = 'missing';
-/** No signature is this: the next look reads the file. */
+/** Differs from every signature: the next check reads the file. */
 const UNSEEN: Signature = 'unseen';
 
 /**
- * The configuration file: read, followed and replaced. It follows the folder, not the file, so that
- * replacing, deleting and creating it again, and swapping symbolic links anywhere on its path, are
- * all seen. Only a file that has stopped changing is read, and only a text that differs is reported.
+ * The configuration file: read, followed and replaced. It watches the folder, not the file, so it notices when the file
+ * is replaced, deleted and created again, or a symbolic link anywhere on its path is swapped. A file is read only after
+ * it has stopped changing, and reported only if its text differs.
  */
 export class ConfigFile implements ConfigSource {
   readonly kind = 'file';
@@ -47,7 +47,7 @@ export class ConfigFile implements ConfigSource {
   #known: string | undefined;
   #seen: Signature = UNSEEN;
   #isCheckQueued = false;
-  /** Reads and writes take turns. */
+  /** Serialises reads and writes. */
   readonly #turns = new Mutex();
 
   constructor(options: ConfigFileOptions) {
@@ -59,9 +59,9 @@ export class ConfigFile implements ConfigSource {
   }
 
   /**
-   * The text as it is now.
-   * @throws {ArmatureError} `config.unreadable` where there is no file or no right to
-   *   read it, `config.invalid` where it is too large or not UTF-8
+   * The current text.
+   * @throws {ArmatureError} `config.unreadable` if there is no file or no right to read it, `config.invalid` if it is
+   *   too large or not UTF-8
    */
   read(): Promise<ConfigText> {
     return this.#turns.run(async () => {
@@ -73,21 +73,19 @@ export class ConfigFile implements ConfigSource {
     });
   }
 
-  /** Calls `listener` at every change from now on, until {@link close}. One listener at a time. */
+  /** Calls `listener` with every change until {@link close}. One listener at a time. */
   watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
     this.#poll ??= this.#clock.every(this.#pollMs, () => this.#checkSoon());
     void this.#turns.run(() => this.#watchFolders());
-    // What changed between the reading and the watching.
+    // Changes between the read and the start of watching.
     this.#checkSoon();
   }
 
   /**
-   * Replaces the text: all of it or nothing, by a new file renamed over the old
-   * one, with the same access rights, through symbolic links. The listener is
-   * not called for this text. If the file holds another revision than
-   * `expectedRevision`, nothing is written, and the listener is not called either.
-   * A missing file is created.
+   * Replaces the text as a whole, by renaming a new file over the old one, with the same access rights, through
+   * symbolic links. The listener is not called for this text. If the file contains another revision than
+   * `expectedRevision`, nothing is written, and the listener is not called either. A missing file is created.
    * @throws {ArmatureError} `config.read_only` or `config.unreadable`
    */
   write(text: string, expectedRevision: string): Promise<WriteOutcome> {
@@ -99,19 +97,19 @@ export class ConfigFile implements ConfigSource {
       }
       await replaceText(this.path, text);
       this.#known = revisionOf(text);
-      // Somebody may write right after us: the next check compares texts.
+      // Another program may write right after us: the next check compares texts.
       this.#seen = UNSEEN;
       return { kind: 'written', revision: this.#known };
     });
   }
 
-  /** Whether {@link write} may succeed: replacing a file takes the right to write in its folder. */
+  /** Whether {@link write} may succeed: replacing a file needs the right to write to its folder. */
   async isWritable(): Promise<boolean> {
     try {
       await access(dirname(await realTarget(this.path)), constants.W_OK);
       return true;
     } catch {
-      return false; // no right, no folder or a read-only file system: the write itself would say which
+      return false; // no right, no folder or a read-only file system: the write itself would report which
     }
   }
 
@@ -142,7 +140,7 @@ export class ConfigFile implements ConfigSource {
     }
   }
 
-  /** Looks once the file has had time to settle; more events meanwhile change nothing. */
+  /** Checks after the file has had time to settle; events in the meantime change nothing. */
   #checkSoon(): void {
     if (this.#listener === undefined || this.#wait !== undefined || this.#isCheckQueued) return;
     this.#isCheckQueued = true;
@@ -150,7 +148,7 @@ export class ConfigFile implements ConfigSource {
       this.#isCheckQueued = false;
       const before = await this.#signature();
       if (before === this.#seen || this.#listener === undefined) return;
-      // A sign that came while the turn before this one looked: that one's wait ends with a look which sees this too.
+      // For notifications during the previous pass: its wait ends with a check that covers them.
       if (this.#wait !== undefined) return;
       const isEmpty = before === MISSING || before.startsWith('0:');
       this.#wait = this.#clock.after(isEmpty ? this.#emptySettleMs : this.#settleMs, () => {
@@ -160,7 +158,7 @@ export class ConfigFile implements ConfigSource {
     });
   }
 
-  /** Reads the file if it is still as it was `before`; else waits once more. */
+  /** Reads the file if it is still in the state `before`; else waits once more. */
   async #checkFile(before: Signature): Promise<void> {
     await this.#watchFolders();
     const text = (await this.#signature()) === before ? await this.#tryRead() : undefined;
@@ -185,16 +183,16 @@ export class ConfigFile implements ConfigSource {
     try {
       return await readText(this.path);
     } catch (thrown) {
-      // The listener is told; the machine keeps what it runs.
+      // The listener is told; the machine keeps what it is running.
       return toArmatureError(thrown);
     }
   }
 
-  /** Watches each folder that the path goes through now, and no other. */
+  /** Watches exactly the folders that the path currently goes through. */
   async #watchFolders(): Promise<void> {
     const folders = new Map<string, string>();
     for (const folder of await foldersOnTheWay(this.path)) {
-      // A folder made again under its name is another one, which the old watch knows nothing of.
+      // A folder created again under the same name is a different one, unknown to the old watch.
       const id = await stat(folder).then(
         ({ dev, ino }) => `${dev}:${ino}`,
         () => undefined,
@@ -214,7 +212,7 @@ export class ConfigFile implements ConfigSource {
     try {
       const watcher = watch(folder, { persistent: false }, () => this.#checkSoon());
       watcher.on('error', () => {
-        // The system may be out of watches: the periodic checks go on, and try to watch again.
+        // The system may have no watches left: the periodic checks continue, and try to watch again.
         watcher.close();
         this.#watchers.delete(id);
       });

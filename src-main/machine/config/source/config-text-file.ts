@@ -39,13 +39,13 @@ export async function replaceText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Folders in which a change can make another file of `path`: of each link and of the file itself. */
+/** Folders in which a change can make `path` a different file: of each link and of the file itself. */
 export async function foldersOnTheWay(path: string): Promise<ReadonlySet<string>> {
   const folders = new Set<string>();
   for (const one of await linksOnTheWay(path)) {
     const folder = dirname(one);
     folders.add(folder);
-    // The folder may itself be reached by a link, which is swapped in the folder above it.
+    // The folder itself may be reached through a link, which is swapped in its parent folder.
     for (const inner of await linksOnTheWay(folder)) if (inner !== folder) folders.add(dirname(folder)).add(inner);
   }
   return folders;
