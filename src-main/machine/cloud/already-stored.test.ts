@@ -18,7 +18,7 @@ it('tells a history neither twice nor with gaps, whatever two programs saw of on
   fc.assert(
     fc.property(history, fc.nat(12), fc.nat(12), (texts, began, tookOver) => {
       const told = texts.slice(0, Math.max(1, tookOver));
-      // It saw everything since it began, which was before the other one ended.
+      // It saw every change since its start, which was before the other program ended.
       const seen = texts.slice(Math.min(began, told.length - 1));
       expect([...told, ...seen.slice(countAlreadyStored(seen, [...told].reverse()))]).toEqual(texts);
     }),

@@ -14,7 +14,7 @@ export function countAlreadyStored(waiting: readonly string[], stored: readonly 
   return 0;
 }
 
-/** Whether `some` are in `all` in the same order, perhaps with others in between. */
+/** Whether `some` occur in `all` in the same order, perhaps with others in between. */
 function isSubsequence(some: readonly string[], all: readonly string[]): boolean {
   let found = 0;
   for (const one of all) if (one === some[found]) found++;

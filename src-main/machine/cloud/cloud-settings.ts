@@ -15,24 +15,24 @@ export interface HubCredentials {
   readonly payload: string;
 }
 
-/** The `cloud` block of a configuration file: the part this machine is, and the hub that it belongs to. */
+/** The `cloud` block of a configuration file: the part that this machine is, and its hub. */
 export interface CloudSettings {
   readonly partId: string;
   readonly address: ServerAddress;
   readonly credentials: HubCredentials;
-  /** Certificates in PEM of the authority to trust beside the system's own; '' for none. */
+  /** Certificates in PEM of an authority to trust besides the system's; '' for none. */
   readonly authority: string;
   /** `network.bind_address` of the file: it overrides that of the hub's configuration. Undefined if absent. */
   readonly bindAddress: string | undefined;
 }
 
-/** A bundle of certificates, such as the one of an operating system, has about 200 kB. */
+/** Size limit: a bundle of certificates, such as that of an operating system, has about 200 kB. */
 const LARGEST_AUTHORITY_BYTES = 4 * 1_024 * 1_024;
 const KEYS = 'cloud: {"id", "api_key": {"id", "key"}, "app_address"}';
 
 /**
- * Reads the `cloud` block of a file. A file that cannot be read, or is not
- * JSON, has none: whoever reads it as a configuration reports that.
+ * Reads the `cloud` block of a file. A file that is unreadable or not JSON has none: reading it as a configuration
+ * reports that.
  * @param allowsInsecureCreds `-allow-insecure-creds`
  * @param environment for `${VAR}` in the file
  * @throws {ArmatureError} `config.invalid` naming file and key, `config.unreadable` for the file of the authority
@@ -111,7 +111,7 @@ class BlockReader {
     if (key !== undefined) {
       const entity = textAt(key, 'id');
       const payload = textAt(key, 'key');
-      // Never the value: half of it may be the secret.
+      // Never shows the value: half of it may be the secret.
       if (entity === undefined || payload === undefined) {
         throw this.#invalid('api_key', 'needs both "id" and "key", each a text that is not empty');
       }

@@ -91,7 +91,7 @@ describe('ConfigCache', () => {
     expect(errors[0]).toContain(`was moved to ${folder}.damaged`);
     expect(errors[0]).not.toContain('top-secret');
     expect((await readdir(`${folder}.damaged`)).length).toBeGreaterThan(0);
-    // It goes on as new.
+    // It continues like a new cache.
     await cache.store(config);
     expect(await cache.load()).toEqual(config);
   });

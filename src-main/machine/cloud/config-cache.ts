@@ -15,8 +15,8 @@ export interface CachedConfig {
   /** Of the version at the hub. */
   readonly number: number;
   /**
-   * The machine rolled back to this text by itself, from the one with this revision, and the hub does not know yet.
-   * '' where the hub has this text.
+   * Revision that the machine rolled back from to this text, while the hub does not know about it yet. '' if the hub
+   * has this text.
    */
   readonly leftRevision: string;
   readonly membership: Membership | undefined;
@@ -31,9 +31,7 @@ export interface MembershipKey {
   readonly role: 'owner' | 'operator' | 'unknown';
 }
 
-/**
- * A key's role by what a hub says. A hub or cache of an earlier version says nothing; such keys may at least operate.
- */
+/** A key's role as stated by a hub. A hub or cache of an earlier version states none; such keys are operators. */
 export function keyRole(said: string): MembershipKey['role'] {
   if (said === '') return 'operator';
   return said === 'owner' || said === 'operator' ? said : 'unknown';
@@ -47,7 +45,7 @@ export interface Membership {
   readonly machineName: string;
   readonly partName: string;
   readonly fqdn: string;
-  /** Keys that are accepted, also while the hub is unreachable. */
+  /** Accepted keys, also while the hub is offline. */
   readonly keys: readonly MembershipKey[];
 }
 
@@ -56,9 +54,9 @@ interface MainFile {
   readonly number: number;
   readonly leftRevision: string;
   readonly pieces: readonly string[];
-  /** Name of the file beside it that has the rest. */
+  /** Name of the second file with the rest. */
   readonly secretsFile: string;
-  /** SHA-256 of this and the file beside it, so that damaged content is not used. */
+  /** SHA-256 of this file and the second one, so that damaged content is not used. */
   readonly sum: string;
 }
 
@@ -80,7 +78,7 @@ export class ConfigCache {
   readonly #writes = new Mutex();
   #count = 0;
 
-  /** @param folder made when there is something to keep */
+  /** @param folder created when there is something to store */
   constructor(folder: string, logger: Logger) {
     this.#folder = folder;
     this.#logger = logger;
@@ -96,7 +94,7 @@ export class ConfigCache {
     }
   }
 
-  /** Undefined where there is none that can be used; a damaged one is renamed, for a person to look at. */
+  /** Undefined if there is none that can be used; a damaged one is renamed for a person to inspect. */
   async load(): Promise<CachedConfig | undefined> {
     let mainText: string;
     try {
@@ -113,7 +111,7 @@ export class ConfigCache {
     }
   }
 
-  /** Never rejects: a machine without a cache runs, and says that it has none. */
+  /** Never rejects: a machine without a cache runs, and logs that. */
   store(config: CachedConfig): Promise<void> {
     return this.#writes.run(async () => {
       try {
@@ -126,7 +124,7 @@ export class ConfigCache {
     });
   }
 
-  /** Settles when what was stored before is on the disk. */
+  /** Settles when everything stored earlier is on the disk. */
   drained(): Promise<void> {
     return this.#writes.idle();
   }
@@ -165,7 +163,7 @@ export class ConfigCache {
     const main: MainFile = { ...facts, sum: sumOf(facts, restText) };
     const file = path.join(this.#folder, MAIN);
     await replaceFile(file, JSON.stringify(main));
-    // A person may have widened the access rights of the old file: they apply to this one too.
+    // A person may have widened the access rights of the old file: the new file must be private.
     await chmod(file, 0o600);
     for (const name of await readdir(this.#folder)) {
       if (name.startsWith('secrets-') && name !== secretsFile) await rm(path.join(this.#folder, name), { force: true });

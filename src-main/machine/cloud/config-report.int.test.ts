@@ -9,7 +9,7 @@ import { silentLogger } from '../../base/logger.ts';
 import type { ConfigState } from '../apply/config-state.ts';
 import { ConfigReporter } from './config-report.ts';
 
-/** A machine's configuration and its hub, as far as reports need them. */
+/** The parts of a machine's configuration and of its hub that reports need. */
 class Rig {
   readonly told: string[] = [];
   readonly #changed = new Emitter();

@@ -37,8 +37,8 @@ const MAX_CHARS = 100 * 1024 * 1024;
 const STORE_MS = 20_000;
 
 /**
- * Reports to the hub the outcome of each text and, where a file owns the configuration,
- * each text that was applied. In order, and not lost while the hub is unreachable.
+ * Reports to the hub the result of each text and, if a file owns the configuration, each applied text. Reports are sent
+ * in order, and are not lost while the hub is offline.
  */
 export class ConfigReporter {
   readonly #options: ConfigReporterOptions;
@@ -47,7 +47,7 @@ export class ConfigReporter {
   readonly #unsubscribe: () => void;
   #lastText = '';
   #lastResult = '';
-  /** Whether the hub was asked, on this connection, which of the waiting texts it has. */
+  /** Whether the hub was asked on this connection which of the waiting texts it has. */
   #hasCompared = false;
 
   constructor(options: ConfigReporterOptions) {
@@ -85,7 +85,7 @@ export class ConfigReporter {
   #onConfigState(): void {
     const { state } = this.#options.configuration;
     const { outcome, revision, text, origin } = state;
-    // A text that could not be used was never applied: a file may hold anything while it is written.
+    // A text that could not be used was never applied: a file may contain anything while it is being written.
     const isUsed = outcome.kind !== 'rejected' || outcome.revision !== revision;
     if (this.#options.ownsConfig && isUsed && revision !== this.#lastText && revision !== '') {
       this.#lastText = revision;
@@ -111,7 +111,7 @@ export class ConfigReporter {
       await this.#deliver(report);
     } catch (thrown) {
       const error = toArmatureError(thrown);
-      // The hub skips what it has already.
+      // The hub skips texts that it has already.
       if (error.info.retryable || error.code === 'hub.refused') throw thrown;
       this.#options.logger.warn(`The hub does not take ${describeReport(report)}: ${error.message}`);
     }
@@ -119,7 +119,7 @@ export class ConfigReporter {
     return true;
   }
 
-  /** Drops reports that another program on the same file sent to the hub while this one had no connection. */
+  /** Drops reports that another program on the same file sent to the hub while this one was disconnected. */
   async #passOver(): Promise<void> {
     const waiting = this.#outbox.items;
     const texts = waiting.filter((report) => report.kind === 'text');
@@ -166,10 +166,10 @@ function reportFromText(text: string): Report {
   throw new Error('it is of an unknown kind');
 }
 
-/** For a rollback there are two results: of the text that was rolled back, and of the one it was rolled back to. */
+/** A rollback has two results: of the text that was rolled back, and of the previous text. */
 function resultsOf(state: ConfigState): Result[] {
   const { outcome, revision, appliedRevision, appliedAt } = state;
-  // The machine itself says what is deferred now; the history records that it was.
+  // The machine itself shows what is deferred now; the history records that it was.
   const result = toResult({ ...outcome, deferred: undefined }, undefined);
   if (outcome.kind !== 'rolled-back' || appliedRevision !== revision) return [result];
   const { message, tookMs } = outcome;

@@ -4,10 +4,10 @@ import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestSink, Router } from '../../rpc/router.ts';
 
-/** What calls to a hub fail with. */
+/** Error codes of calls to a hub. */
 export const hubCodes: PeerCodes = { unreachable: 'hub.unreachable', refused: 'hub.refused' };
 
-/** A hub in this process: the same messages, with no network between. */
+/** A hub in this process: the same messages, without a network. */
 export function callerInProcess(router: Pick<Router, 'start'>): PeerCaller {
   const connection = localConnection('machine');
   const sinks = new Set<RequestSink>();

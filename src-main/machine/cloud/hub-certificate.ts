@@ -14,7 +14,7 @@ import type { HubLink } from './hub-link.ts';
 export interface HubCertificateOptions {
   readonly partId: () => string;
   readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
-  /** Where it is kept, for a start without the hub; made when it is needed. */
+  /** Folder that stores it, for a start without the hub; created when needed. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,7 +26,7 @@ const FILE = 'certificate.json';
 /** Well within the life of a certificate, and within the longest timer. */
 const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** A hub that does not sign certificates will not do so soon. */
+/** A hub that does not sign certificates is unlikely to start soon. */
 const RENEWAL_RETRY_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.5 };
 
 /**
@@ -100,7 +100,7 @@ export class HubCertificate {
     try {
       await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
       await replaceFile(this.#file, JSON.stringify(certificate));
-      // A person may have widened the access rights of the old file: they apply to this one too.
+      // A person may have widened the access rights of the old file: the new file must be private.
       await chmod(this.#file, 0o600);
     } catch (thrown) {
       this.#options.logger.warn(

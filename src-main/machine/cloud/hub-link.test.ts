@@ -20,7 +20,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await tick();
 }
 
-/** A hub that cannot be reached. */
+/** A hub that is offline. */
 const nowhere: PeerCaller = {
   start(_path, _metadata, _timeoutMs, responder) {
     queueMicrotask(() => responder.end({ code: StatusCode.UNAVAILABLE, message: 'connection refused' }, {}));
@@ -148,7 +148,7 @@ describe('the link to a hub', () => {
     clock.advance(200);
     await settle();
     expect(connects()).toBe(2);
-    // Twice at once: this one and the next.
+    // Two at once: this one and the next.
     hub.stream?.responses.end();
     await settle();
     clock.advance(200);
@@ -226,7 +226,7 @@ describe('the link to a hub', () => {
       }
       expect(news.findLast(({ kind }) => kind === 'config')).toMatchObject({ stored: { text } });
     }
-    // What it has is not sent again.
+    // The hub is not sent again what it has.
     expect(news.filter(({ kind }) => kind === 'config')).toHaveLength(3);
     link.close();
   });

@@ -25,18 +25,18 @@ export type HubState =
   | { readonly kind: 'connecting'; readonly since: number; readonly message: '' }
   /** The stream is open. */
   | { readonly kind: 'online'; readonly since: number; readonly message: '' }
-  /** There is no stream, but calls are answered: configurations are asked for. */
+  /** There is no stream, but calls are answered: configurations are polled. */
   | { readonly kind: 'polling'; readonly since: number; readonly message: string }
   | { readonly kind: 'offline'; readonly since: number; readonly message: string }
   /** The hub does not accept the credentials. */
   | { readonly kind: 'refused'; readonly since: number; readonly message: string };
 
-/** An update from the hub about the configuration: one to take, or the revision of the one it has ('' for none). */
+/** An update from the hub about the configuration: a new one, or the revision of its current one ('' for none). */
 export type HubUpdate =
   { readonly kind: 'config'; readonly stored: StoredConfig } | { readonly kind: 'revision'; readonly revision: string };
 
 export interface HubLinkOptions {
-  /** Called whenever it is needed: a hub in this process knows it only once it is open. */
+  /** Called whenever it is needed: a hub in this process knows it only after opening. */
   readonly partId: () => string;
   /** For messages: the address as it was written. */
   readonly hubName: string;
@@ -48,36 +48,36 @@ export interface HubLinkOptions {
   readonly random: () => number;
   /** Makes a new connection each time. */
   readonly connect: () => Promise<PeerCaller>;
-  /** What the part says of itself as it connects. */
+  /** The part's description of itself, sent when it connects. */
   readonly hello: () => Omit<Hello, 'partId'>;
-  /** Answers the calls that the hub makes, for itself and for each of its callers; each pipe is another caller. */
+  /** Answers calls of the hub, its own and those of its callers; each pipe is another caller. */
   readonly serve: (pipe: MessagePipe) => void;
   readonly onAccepted: (accepted: Accepted) => void;
   readonly onUpdate: (news: HubUpdate) => void;
   readonly onRestart: () => void;
 }
 
-/** For a part that the credentials do not belong to, a hub answers that there is no such part. */
+/** If the credentials do not belong to the part, a hub answers that the part does not exist. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['hub.refused', 'access.denied', 'call.not_found']);
-/** Longest wait for one answer. */
+/** Longest wait for an answer. */
 const ANSWER_MS = 10_000;
 /** A connection that lasted this long was stable: the next attempt after it comes soon. */
 const STABLE_MS = 10_000;
 /**
- * Together with the time of an attempt it stays below the 15 s in which a change must arrive. The random part is large,
- * so that the parts of a restarted hub do not reconnect all at once.
+ * With the time of an attempt, it stays below the 15 s in which a change must arrive. The random part is large, so that
+ * the parts of a restarted hub do not all reconnect at once.
  */
 const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
 /** Wrong credentials stay wrong, and the hub counts failed attempts. */
 const REFUSED_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
 
-/** Keeps this part connected to its hub, and reconnects without ever giving up. */
+/** Keeps this part connected to its hub; never stops reconnecting. */
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #token: HubToken;
   readonly #changed = new Emitter();
   #state: HubState;
-  /** Of the current connection, or the one being made. */
+  /** Of the current connection attempt or connection. */
   #caller: PeerCaller | undefined;
   #session: HubSession | undefined;
   #isStarted = false;
@@ -140,10 +140,9 @@ export class HubLink {
   }
 
   /**
-   * Calls the hub as this part with several requests, which it takes one after the other.
-   * @param requests read again where the hub asks for another proof
-   * @throws {ArmatureError} `hub.unreachable` while there is no connection, what the hub says, and what `requests`
-   * throws
+   * Calls the hub as this part with several requests, which it reads one after the other.
+   * @param requests read again if the hub asks for a new token
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection, the hub's error, and errors of `requests`
    */
   async send<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -163,9 +162,9 @@ export class HubLink {
   }
 
   /**
-   * Calls the hub as this part and gives what it sends, one message at a time: the hub waits for whoever reads.
-   * Ends when the hub or the reader ends it, or `signal` aborts.
-   * @throws {ArmatureError} `hub.unreachable` while there is no connection and when it is lost, else what the hub says
+   * Calls the hub as this part and returns its messages, one at a time: the hub waits for the reader. Ends when the hub
+   * or the reader ends it, or `signal` aborts.
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection and when it is lost, else the hub's error
    */
   async *stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -224,15 +223,13 @@ export class HubLink {
     try {
       return await call(await this.#token.metadata(caller));
     } catch (thrown) {
-      // The token has expired, or the hub was replaced.
+      // The token has expired, or another hub answers now.
       if (!isRefused(thrown) || !this.#token.forget()) throw thrown;
       return call(await this.#token.metadata(caller));
     }
   }
 
-  /**
-   * Settles when the first attempt to connect has ended, successful or not, or after the time limit of an answer.
-   */
+  /** Settles when the first attempt to connect has succeeded or failed, or after the time limit of an answer. */
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
     const { clock } = this.#options;
@@ -242,7 +239,7 @@ export class HubLink {
     unsubscribe();
   }
 
-  /** Tells the hub what the part is doing; nothing while there is no stream. */
+  /** Sends the part's status to the hub; does nothing while there is no stream. */
   report(status: StatusReport): void {
     this.#session?.report(status);
   }
@@ -263,7 +260,10 @@ export class HubLink {
     }
   }
 
-  /** One connection from its beginning to its end. @returns how long the stream was open, milliseconds */
+  /**
+   * One connection from start to end.
+   * @returns how long the stream was open, milliseconds
+   */
   async #try(): Promise<number> {
     const { clock } = this.#options;
     let openedAt: number | undefined;
@@ -279,7 +279,7 @@ export class HubLink {
     return 0;
   }
 
-  /** Holds the stream open. Rejects when it ends, with the reason. */
+  /** Keeps the stream open. Rejects with the reason when it ends. */
   async #hold(caller: PeerCaller, onOpen: () => void): Promise<never> {
     for (let attempt = 1; ; attempt++) {
       const metadata = await this.#token.metadata(caller);
@@ -330,7 +330,7 @@ export class HubLink {
     });
   }
 
-  /** The stream is lost or was never open; calls may still be answered. */
+  /** The stream was lost or never opened; calls may still be answered. */
   async #lost(error: ArmatureError, wasOpen: boolean): Promise<void> {
     if (this.#isClosed) return;
     const since = this.#options.clock.now();
@@ -356,7 +356,7 @@ export class HubLink {
       onUpdate(config === undefined ? { kind: 'revision', revision } : { kind: 'config', stored: config });
       return true;
     } catch {
-      return false; // the reason is the stream's
+      return false; // the stream reports the reason
     }
   }
 

@@ -16,23 +16,23 @@ import { LinkPipe } from './link-pipe.ts';
 
 const CONNECT = methodPath(PartServiceDefinition, PartServiceDefinition.methods.connect);
 
-/** Channels that a hub may have open at once: one for each page that works on this machine through it. */
+/** Most channels that a hub may have open: one for each page that uses this machine through it. */
 const MAX_CHANNELS = 256;
 
-/** What comes over the stream. */
+/** What the stream delivers. */
 export interface SessionEvents {
   accepted(accepted: Accepted): void;
   config(stored: StoredConfig): void;
   restart(): void;
-  /** The hub has opened a channel for a caller of its own. */
+  /** The hub has opened a channel for one of its callers. */
   channel(pipe: MessagePipe): void;
-  /** Called once, also without {@link accepted} before. */
+  /** Called once, also if {@link accepted} was not. */
   ended(status: Status, trailers: MetadataRecord): void;
 }
 
-/** One stream held open to the hub: a part is online while it has one. */
+/** One open stream to the hub: a part is online while it has one. */
 export class HubSession {
-  /** Carries the calls that the hub makes. */
+  /** Carries the hub's calls. */
   readonly pipe: MessagePipe;
   readonly #pipe: LinkPipe;
   readonly #sink: RequestSink;
@@ -60,7 +60,7 @@ export class HubSession {
     this.#send({ message: { $case: 'status', value: status } });
   }
 
-  /** Ends the stream from our side; `ended` follows. */
+  /** Ends the stream; `ended` follows. */
   close(reason: string): void {
     this.#sink.cancel(reason);
   }
@@ -95,12 +95,12 @@ export class HubSession {
         this.#receiveFrame(message.value);
         return undefined;
       case undefined:
-        return undefined; // of a newer hub
+        return undefined; // from a newer hub
     }
   }
 
   #receiveFrame({ channel, content }: ChannelFrame): void {
-    // A late message for a closed channel opens no new one.
+    // A late message for a closed channel must not open a new one.
     if (channel > this.#lastChannel && content?.$case === 'frame') this.#open(channel);
     const pipe = this.#channels.get(channel);
     if (content?.$case === 'frame') pipe?.receive(content.value);

@@ -97,7 +97,7 @@ function setUp(kept?: CachedConfig) {
   };
 }
 
-/** What `read` gives, and whether it has settled. */
+/** The result of `read`, and whether it has settled. */
 function reading(source: HubSource) {
   const result: { text?: string; revision?: string } = {};
   void source.read().then((read) => Object.assign(result, read));
@@ -194,7 +194,7 @@ describe('the configuration from a hub, at the start', () => {
   });
 });
 
-/** A source that has begun with a text. */
+/** A source that has started with a text. */
 async function running(text: string, number = 1) {
   const test = setUp(cached(number, text));
   const result = reading(test.source);
@@ -215,7 +215,7 @@ describe('the configuration from a hub, as it changes', () => {
     expect(test.writes).toEqual([]);
     test.source.used(revisionOf('{"a": 2}'));
     expect(test.writes).toMatchObject([{ text: '{"a": 2}', number: 2, leftRevision: '' }]);
-    // Nothing has changed since.
+    // Nothing has changed since then.
     test.source.used(revisionOf('{"a": 2}'));
     expect(test.writes).toHaveLength(1);
   });
@@ -231,7 +231,7 @@ describe('the configuration from a hub, as it changes', () => {
   it('a text is stored at the hub, with all that the history wants to know', async () => {
     const test = await running('{"a": 1}');
     test.answer(async ({ text }) => {
-      // What the hub pushes may be here before its answer.
+      // The hub's push may arrive before its answer.
       test.source.receive({ kind: 'config', stored: stored(2, text) });
       return { outcome: { $case: 'stored', value: stored(2, text) } };
     });
@@ -337,7 +337,7 @@ describe('going back without the hub', () => {
     const result = reading(test.source);
     await tick();
     test.answer(async ({ text }) => ({ outcome: { $case: 'stored', value: stored(3, text) } }));
-    // The hub sends what it has, since it is not what the part says it has.
+    // The hub sends its text, because the part's revision differs.
     test.source.receive({ kind: 'revision', revision: revisionOf('{"cut": 2}') });
     test.source.receive({ kind: 'config', stored: stored(2, '{"cut": 2}') });
     test.become('online');

@@ -25,24 +25,23 @@ export interface HubSourceOptions {
   readonly isUsable: (text: string) => boolean;
 }
 
-/** Time that the hub has to offer a newer text, if there is a cached one. */
+/** How long to wait for a newer text from the hub, if a cached one exists. */
 const RACE_MS = 1_000;
-/** The same if there is none. */
+/** The same if none exists. */
 const FIRST_START_MS = 15_000;
 /** Storing a text: the hub may ask its database, and the text may be large. */
 const STORE_MS = 20_000;
 
 const NOTHING: Version = { text: '', revision: '', number: 0 };
 
-/** A version as the hub has it. */
+/** A version as stored by the hub. */
 interface Version extends ConfigText {
   readonly number: number;
 }
 
 /**
- * The configuration of a part that its hub keeps. Versions are reported as they
- * are pushed, the newest only; a cached copy lets the machine start without
- * the hub.
+ * The configuration of a part, owned by its hub. Versions are reported as they are pushed, the newest only; a cached
+ * copy lets the machine start without the hub.
  */
 export class HubSource implements ConfigSource {
   readonly kind = 'hub';
@@ -50,20 +49,20 @@ export class HubSource implements ConfigSource {
   readonly path: string;
   readonly #options: HubSourceOptions;
   #listener: ((change: ConfigChange) => void) | undefined;
-  /** The newest version at the hub that this machine knows of; sent when it connects. */
+  /** The newest version at the hub that this machine knows; sent when it connects. */
   #newest: Version = NOTHING;
-  /** Reported or written last: what the machine has. */
+  /** The last one reported or written: what the machine has. */
   #current: Version = NOTHING;
-  /** What the cache holds. */
+  /** The contents of the cache. */
   #kept: CachedConfig | undefined;
   #membership: Membership | undefined;
-  /** The machine rolled the version with this revision back by itself, and the hub does not know yet. */
+  /** The machine rolled back from the version with this revision by itself, and the hub does not know yet. */
   #leftRevision = '';
   /** Number of texts being stored; meanwhile pushed versions wait, because they may be those texts. */
   #writes = 0;
   #pushedMeanwhile: Version | undefined;
   #hasNews: () => void = () => undefined;
-  /** Tells the hub about a rollback while it was unreachable. */
+  /** Reports a rollback to the hub that happened while it was offline. */
   readonly #returns: Delivery;
 
   constructor(options: HubSourceOptions) {
@@ -88,20 +87,20 @@ export class HubSource implements ConfigSource {
     return this.#newest.revision;
   }
 
-  /** What the hub last said about this part, perhaps at an earlier start. */
+  /** The hub's last description of this part, perhaps from an earlier start. */
   get membership(): Membership | undefined {
     return this.#membership;
   }
 
-  /** Stores what the hub says about this part. */
+  /** Stores the hub's description of this part. */
   setMembership(membership: Membership): void {
     this.#membership = membership;
     if (this.#kept !== undefined) this.#keep(this.#kept);
   }
 
   /**
-   * Starts the link, and gives the newest text that can be used: the hub's where it answers soon, else
-   * the kept one; '' where there is neither.
+   * Starts the link, and returns the newest usable text: the hub's if it answers soon, else the cached one; '' if there
+   * is neither.
    */
   async read(): Promise<ConfigText> {
     const { link, clock, logger, isUsable } = this.#options;
@@ -138,7 +137,7 @@ export class HubSource implements ConfigSource {
   /** Takes an update from the hub; to be called by the link. */
   receive(news: HubUpdate): void {
     if (news.kind === 'config') this.#take(news.stored);
-    // The text of a revision that we do not have follows.
+    // The text for an unknown revision follows.
     else if (news.revision !== '' && news.revision !== this.#newest.revision) return;
     this.#hasNews();
   }
@@ -189,7 +188,7 @@ export class HubSource implements ConfigSource {
 
   #take({ number, text }: StoredConfig): void {
     const version = { number: Number(number), text, revision: revisionOf(text) };
-    // About the version that was rolled back: the hub will learn of that soon.
+    // This is the version that was rolled back; the hub will learn that soon.
     if (this.#leftRevision !== '' && version.revision === this.#leftRevision) return;
     // Numbers order the versions of one hub only; another or a restored hub may start again.
     if (version.revision === this.#newest.revision && version.number <= this.#newest.number) return;
@@ -238,7 +237,7 @@ export class HubSource implements ConfigSource {
     return outcome.$case === 'stored' ? { kind: 'written', revision } : { kind: 'conflict', text: found, revision };
   }
 
-  /** A rollback must work without the hub: the text that is rolled back may have cut the connection. */
+  /** A rollback must work without the hub: the text that is rolled back may have broken the connection. */
   #return(text: string, leftRevision: string, error: ArmatureError): WriteOutcome {
     this.#options.logger.warn(
       `configuration ${leftRevision} is rolled back; the hub is told when it is reachable: ${error.message}`,
@@ -250,9 +249,11 @@ export class HubSource implements ConfigSource {
     return { kind: 'written', revision };
   }
 
-  /** Stores at the hub the text that the machine rolled back to; a text that somebody else stored meanwhile wins. */
+  /**
+   * Stores at the hub the text that the machine rolled back to; a text stored by somebody else in the meantime wins.
+   */
   async #tellOfReturn(): Promise<boolean> {
-    // Nothing to tell before the machine has applied the text.
+    // Nothing to report before the machine has applied the text.
     if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined) return false;
     const { text } = this.#current;
     const summary = 'rolled back to the previous configuration';

@@ -9,17 +9,17 @@ type Metadata = Readonly<Record<string, string>>;
 export class HubToken {
   readonly #credentials: HubCredentials | undefined;
   readonly #timeoutMs: number;
-  /** The pending request, shared by all who wait for it. */
+  /** The current request, shared by all waiting calls. */
   #asked: Promise<Metadata> | undefined;
 
-  /** @param credentials undefined where the hub asks for none */
+  /** @param credentials undefined if the hub needs none */
   constructor(credentials: HubCredentials | undefined, timeoutMs: number) {
     this.#credentials = credentials;
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * What a call has to carry.
+   * The metadata for a call.
    * @throws {ArmatureError} `hub.refused`, `hub.unreachable`
    */
   metadata(caller: PeerCaller): Promise<Metadata> {

@@ -22,28 +22,28 @@ import { LogUploader } from './log-upload.ts';
 import { StatusReporter } from './status-report.ts';
 import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
-/** Which hub a machine belongs to, and how. */
+/** The hub of a machine, and how the machine belongs to it. */
 export interface HubMembership {
   /** Id of this part; '' where the hub is in this process and is not open yet. */
   readonly partId: () => string;
   /** For messages: the address as it was written, or `in this program`. */
   readonly hubName: string;
-  /** Undefined for a hub in this process, which asks for none. */
+  /** Undefined for a hub in this process, which needs none. */
   readonly credentials: HubCredentials | undefined;
-  /** Makes a connection of its own each time. */
+  /** Makes a new connection each time. */
   readonly connect: () => Promise<PeerCaller>;
   /** Address and encryption of the hub, as its calls to this machine show them. */
   readonly remoteAddress: string;
   readonly isEncrypted: boolean;
-  /** A file owns the configuration: the hub keeps its history and sends none. */
+  /** A file owns the configuration: the hub stores its history and sends none. */
   readonly ownsConfig: boolean;
-  /** Cache of what the hub sent, made when it is needed. */
+  /** Cache of the hub's data, created when needed. */
   readonly cacheFolder: string;
   /** Where reports for the hub wait over restarts; undefined for a hub in this process, which ends with it. */
   readonly outboxFolder: string | undefined;
-  /** Accepts the calls of the hub, which come over a connection that this machine has opened. */
+  /** Accepts calls of the hub over a connection that this machine has opened. */
   readonly trust: (connection: TrackedConnection) => void;
-  /** What the hub says about this part; the keys that it sends may be used from now on. */
+  /** The hub's description of this part; the keys in it may be used from now on. */
   readonly onMembership: (membership: Membership) => void;
   /** The hub has signed a certificate for this machine's port. */
   readonly onCertificate: (certificate: Certificate) => void;
@@ -120,7 +120,7 @@ export class JoinedHub {
     return this.#options.ownsConfig;
   }
 
-  /** What the hub said about this part, perhaps at an earlier start. */
+  /** The hub's description of this part, perhaps from an earlier start. */
   get membership(): Membership | undefined {
     return this.#membership ?? this.source?.membership;
   }
@@ -130,7 +130,7 @@ export class JoinedHub {
     const { partId } = this.#options;
     const { link } = this;
     const service = ConfigServiceDefinition;
-    // A page may be opened before a hub in this program is.
+    // A page may be opened before a hub in this program is open.
     const ours = async <T>(request: T): Promise<T & { readonly partId: string }> => {
       await link.tried();
       return { ...request, partId: partId() };
@@ -142,7 +142,7 @@ export class JoinedHub {
     };
   }
 
-  /** Begins to report; to be called before the configuration is applied, so that nothing is missed. */
+  /** Starts reporting; call it before the configuration is applied, so that nothing is missed. */
   follow(configuration: Configuration, status: StatusSource): void {
     const { partId, ownsConfig, logs, clock, cacheFolder, outboxFolder: folder, onCertificate } = this.#options;
     const { link } = this;
@@ -156,7 +156,7 @@ export class JoinedHub {
     ];
   }
 
-  /** Where the calls of the hub go. */
+  /** Target of the hub's calls. */
   mount(router: Router): void {
     this.#router = router;
   }

@@ -19,7 +19,7 @@ export class LinkPipe implements MessagePipe {
   #paused: Promise<void> | undefined;
   #isClosed = false;
 
-  /** @param onEnd ends the stream: the channel found something wrong with what came over it */
+  /** @param onEnd ends the stream: the channel received invalid data */
   constructor(sink: RequestSink, onEnd: (reason: string) => void) {
     this.#sink = sink;
     this.#onEnd = onEnd;
@@ -41,7 +41,7 @@ export class LinkPipe implements MessagePipe {
   }
 
   start(): void {
-    // Frames come with the stream's own messages.
+    // Frames arrive with the stream's own messages.
   }
 
   pause(): void {
@@ -60,13 +60,13 @@ export class LinkPipe implements MessagePipe {
     this.#onEnd(reason);
   }
 
-  /** A frame came. A promise means: read no more until it settles. */
+  /** A frame arrived. A promise means: do not read more until it settles. */
   receive(bytes: Uint8Array): Promise<void> | undefined {
     if (!this.#isClosed) this.onMessage(bytes);
     return this.#paused;
   }
 
-  /** The stream is gone. */
+  /** The stream has ended. */
   ended(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

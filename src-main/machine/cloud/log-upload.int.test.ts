@@ -15,14 +15,14 @@ import { LogUploader, type LogShedding } from './log-upload.ts';
 
 const away = new ArmatureError('hub.unreachable', 'no connection');
 
-/** A hub that keeps what it is sent, and loses nothing when it is away. */
+/** A hub that stores what it receives, and loses nothing while it is offline. */
 class LogHub {
   readonly kept = new Map<number, string>();
   readonly uploads: number[] = [];
   readonly bytes: number[] = [];
   state: HubState['kind'] = 'online';
   isFailing = false;
-  /** Stores, and then is lost before it can say so. */
+  /** Stores the entries, then loses the connection before it answers. */
   losesAnswers = 0;
   #listeners = new Set<() => void>();
   #waiting: (() => void)[] = [];
@@ -142,7 +142,7 @@ describe('the log on its way to the hub', () => {
     hub.losesAnswers = 1;
     say(600);
     await hub.until(() => hub.kept.size === 500);
-    // The connection was lost with the answer; on the next one the hub says how far it is.
+    // The connection was lost with the answer; on the next one the hub states its position.
     hub.become('offline');
     hub.become('online');
     await hub.until(() => hub.kept.size === 600);
@@ -167,7 +167,7 @@ describe('the log on its way to the hub', () => {
     say(5, 'stored');
     await hub.until(() => hub.kept.size === 5);
     const write = store.write.bind(store);
-    // A disk that is all but full takes a short line now and then.
+    // An almost full disk sometimes accepts a short line.
     store.write = (entry) => void (entry.seq % 100 === 0 && write(entry));
     say(700, 'hardly stored');
     await hub.until(() => hub.kept.size === 705);

@@ -25,7 +25,10 @@ const UPLOAD_MS = 20_000;
 
 const everything: ReadonlySet<LogLevel> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
-/** Which levels are still sent when the upload is so many characters behind: it catches up by leaving out the lower ones. Largest first. */
+/**
+ * Lowest level that is sent when the upload is this many characters behind: it catches up by leaving out lower levels.
+ * Largest first.
+ */
 export type LogShedding = readonly { readonly chars: number; readonly levels: ReadonlySet<LogLevel> }[];
 
 const defaultLogShedding: LogShedding = [
@@ -34,14 +37,13 @@ const defaultLogShedding: LogShedding = [
 ];
 
 /**
- * Sends this machine's log to its hub. The log on the disk is the queue: the
- * hub says how far it has stored it, also after its own restart, and the machine
- * continues from there. The limit is that of the log itself.
+ * Sends this machine's log to its hub. The log on the disk is the queue: the hub states how far it has stored the log,
+ * also after a restart of the hub, and the machine continues there. The queue is limited only by the limit of the log.
  */
 export class LogUploader {
   readonly #options: LogUploaderOptions;
   readonly #delivery: Delivery;
-  /** What the hub has; undefined until it has said so on this connection. */
+  /** What the hub has stored; undefined until it has said so on this connection. */
   #storedSeq: number | undefined;
 
   constructor(options: LogUploaderOptions) {

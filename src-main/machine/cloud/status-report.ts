@@ -3,10 +3,10 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { toWireResource, type StatusSource } from '../services/status-service.ts';
 import type { HubLink } from './hub-link.ts';
 
-/** The status is shown to people, who need it no more often. */
+/** Least time between two reports: the status is for people. */
 const INTERVAL_MS = 1_000;
 
-/** Tells the hub what the part is doing: at once when it connects, and when it changes, once a second at most. */
+/** Sends the part's status to the hub: at once when it connects, and when it changes, once a second at most. */
 export class StatusReporter {
   readonly #source: StatusSource;
   readonly #link: Pick<HubLink, 'report' | 'state' | 'onChange'>;

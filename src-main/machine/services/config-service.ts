@@ -69,7 +69,7 @@ function toWireProblem(problem: Problem): WireProblem {
   };
 }
 
-/** All of a list of problems that one message can carry, and how many are left out. */
+/** Problems of a list that fit one message, and the number left out. */
 function toWireProblems(problems: readonly Problem[]): WireProblem[] {
   const sent = foremost(problems, MAX_PROBLEMS_SENT);
   const left = problems.length - sent.length;
@@ -141,7 +141,7 @@ function toWireDeferred({ plan, reason, since, window, runningText }: Deferred):
   };
 }
 
-/** The outcome of a text, as it is sent. */
+/** The result of a text, in the form of the message. */
 export function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
   return {
     outcome: outcomes[outcome.kind],
@@ -190,7 +190,7 @@ function toApplyResponse(outcome: ApplyOutcome): ApplyResponse {
   }
 }
 
-/** Time of `return_after`, 0 where it is unset. Throws `call.bad_argument` where it is none that is allowed. */
+/** Time of `return_after`, 0 if it is unset. Throws `call.bad_argument` if it is not allowed. */
 function returnAfterMs(asked: Duration | undefined): number {
   const { seconds = 0n, nanos = 0 } = asked ?? {};
   const ms = Number(seconds) * 1_000 + nanos / 1e6;
@@ -211,13 +211,13 @@ function nameOf({ kind, entity }: Principal, says: string): string {
   return kind === 'hub' && says !== '' ? says : entity;
 }
 
-/** The key that the author has shown: here, or to the hub that passes the call on. */
+/** The key that the author authenticated with: here, or at the hub that forwards the call. */
 function keyIdOf({ kind, entity }: Principal, says: string | undefined): string | undefined {
   if (kind === 'api-key') return entity;
   return kind === 'hub' ? says : undefined;
 }
 
-/** Secrets are only for callers who may change them, because some give their holder the owner's rights. */
+/** Secrets are shown only to callers who may change them, because some secrets give the owner's rights. */
 function textFor({ role }: Principal, text: string): string {
   return role === undefined || roleAllows(role, 'config.write') ? text : maskSecrets(text);
 }
@@ -229,7 +229,7 @@ function watched(state: ConfigState, principal: Principal): WatchResponse {
   return { ...response, text: textFor(principal, text), result: result && { ...result, returnedText } };
 }
 
-/** Earlier texts of this machine, which its hub keeps. */
+/** Earlier texts of this machine, stored by its hub. */
 export interface PartHistory {
   history(request: HistoryRequest): Promise<HistoryResponse>;
   getVersion(request: GetVersionRequest): Promise<GetVersionResponse>;
@@ -238,7 +238,7 @@ export interface PartHistory {
 
 /**
  * core.config.v1.ConfigService of a machine, wherever its text is stored.
- * @param past undefined where no hub keeps the earlier texts: what needs them is unimplemented then
+ * @param past undefined if no hub stores earlier texts: calls that need them are then unimplemented
  */
 export function configService(
   configuration: Configuration,

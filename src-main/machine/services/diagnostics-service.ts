@@ -16,14 +16,14 @@ import type { TimeRange } from '../diagnostics/reading/stored-blocks.ts';
 import type { Sample } from '../diagnostics/recording/recorder.ts';
 import { fullMetricName, type MetricDescription } from '../diagnostics/source.ts';
 
-/** Metrics of one request. */
+/** Most metrics in one request. */
 const MAX_METRICS = 64;
 const USUAL_STRETCHES = 600;
-/** Values of a metric, of all metrics of a request together: an answer has three numbers for each. */
+/** Most values of all metrics of a request together: an answer has three numbers for each. */
 const MAX_VALUES = 60_000;
-/** Samples that wait for a reader; one that is further behind misses the oldest. */
+/** Samples that may wait for a reader; a slower reader misses the oldest. */
 const LARGEST_BACKLOG = 10;
-/** How far a support bundle goes back. */
+/** Time range of a support bundle. */
 const USUAL_BUNDLE_S = 24 * 60 * 60;
 
 const states = {
@@ -50,11 +50,14 @@ function rangeOf(start: Date | undefined, end: Date | undefined): TimeRange {
   throw new ArmatureError('call.bad_argument', 'start and end have to be set, and start has to be before end.');
 }
 
-/** Makes a support bundle. @param since wall-clock milliseconds: how far log and records go back */
+/**
+ * Makes a support bundle.
+ * @param since wall-clock milliseconds: start of log and records
+ */
 export type CollectBundle = (since: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 /**
- * core.diagnostics.v1.DiagnosticsService over what the machine records of itself.
+ * core.diagnostics.v1.DiagnosticsService, from the machine's own records.
  * @param collect called for one bundle at a time
  */
 export function diagnosticsService(
@@ -136,11 +139,11 @@ export function diagnosticsService(
   };
 }
 
-/** The values of a sample that somebody watches; `rates` is kept from one to the next. */
+/** The watched values of a sample; `rates` is state between samples. */
 function valuesOf(sample: Sample, metrics: readonly string[], rates: Map<string, RateOf>): number[] {
   const values = new Map<string, number>();
   for (const { source, values: inSteps } of sample.rows) {
-    // Most sources are not watched: the names of their metrics are not made.
+    // Most sources are not watched: the names of their metrics are not built.
     if (!metrics.some((name) => name.startsWith(source.name))) continue;
     for (const [index, metric] of source.metrics.entries()) {
       const name = fullMetricName(source.name, metric.name);

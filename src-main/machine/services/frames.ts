@@ -2,10 +2,10 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 
-/** The frame that everything is in. */
+/** The root of all frames. */
 const WORLD = 'world';
 
-/** Nothing moved, nothing turned: along z, as the public SDKs write it. */
+/** The identity: no translation, and no rotation, with the axis along z as in the public SDKs. */
 const HERE = { x: 0, y: 0, z: 0, oX: 0, oY: 0, oZ: 1, theta: 0 } as const;
 
 type FrameHandlers = Required<
@@ -16,13 +16,13 @@ type FrameHandlers = Required<
 >;
 
 /**
- * The frame system of a machine none of whose components can have a frame yet ("frame" is kept in the file, with a
- * warning): every component is where the world is. The public server fails here instead (frame with name "m" not in
- * frame system), which ends programs that ask before they look. Frames that a call brings itself are not worked out.
- * @param components names of the components there are
+ * The frame system of a machine whose components cannot have frames yet ("frame" is kept in the file, with a warning):
+ * every component is at the world's origin. The public server fails here instead (frame with name "m" not in frame
+ * system), which ends programs that ask before they look. Frames in a call itself are not computed.
+ * @param components names of the existing components
  */
 export function frameHandlers(components: () => Iterable<string>): FrameHandlers {
-  /** The name of the frame; throws `call.not_found` where there is none. */
+  /** The name of the frame; throws `call.not_found` if there is none. */
   const frame = (name: string): string => {
     if (name === '' || name === WORLD) return WORLD;
     for (const known of components()) if (known === name) return name;

@@ -41,7 +41,7 @@ describe('core.log.v1.LogService', () => {
     const stream = tail?.[Symbol.asyncIterator]() as AsyncIterator<TailResponse>;
     await next(stream);
     const first = next(stream);
-    // The first goes to the reader, as many as may wait do, and six are left out.
+    // The first goes to the reader, the maximum waits, and six are dropped.
     for (let index = 0; index < SUBSCRIBER_LIMIT + 7; index++) logs.logger('core.x').info(`line ${index}`);
     const told: (bigint | 'gap')[] = [];
     const take = ({ entries, dropped }: TailResponse): void => {

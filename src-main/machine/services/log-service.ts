@@ -16,9 +16,9 @@ import type { LogRegistry } from '../logging/log-registry.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
-/** Entries in one Tail message at most, so that a burst stays small messages. */
+/** Most entries in one Tail message, so that bursts become small messages. */
 const LARGEST_BATCH = 200;
-/** Longest time that Tail looks back before it begins, milliseconds. */
+/** Longest time that Tail spends reading earlier entries, milliseconds. */
 const BACKLOG_MS = 1_000;
 
 const levelOf: Readonly<Record<number, LogLevel>> = {
@@ -48,7 +48,7 @@ function seqIn(seq: bigint | undefined): number | undefined {
   return seq === undefined || seq === 0n ? undefined : Number(seq);
 }
 
-/** An entry as it is sent. */
+/** An entry in the form of the message. */
 export function toWireEntry(entry: LogEntry): Entry {
   return {
     seq: BigInt(entry.seq),
@@ -75,7 +75,7 @@ function parsePageToken(token: string): number | undefined {
 export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typeof LogServiceDefinition> {
   const { history, reader } = logs;
 
-  /** The latest entries that match, from as far back as can be looked through in a short time. */
+  /** The latest matching entries, from as far back as a short search allows. */
   async function backlogOf(filter: LogFilter, count: number, signal: AbortSignal): Promise<LogEntry[]> {
     const endsAt = clock.monotonic() + BACKLOG_MS;
     let found: readonly LogEntry[] = [];
@@ -104,8 +104,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
 
     async *tail(request, call): AsyncGenerator<TailResponse> {
       const filter = { ...toFilter(request.filter), endMs: undefined, beforeSeq: undefined };
-      // Subscribed before the backlog is read: an entry written in between is in both, and told once.
-      // These entries are new, also for a reader with numbers of a deleted log.
+      // Subscribes before it reads the backlog: an entry written in between is in both, and sent once.
       const subscription = history.subscribe({ ...filter, afterSeq: undefined });
       const unsubscribe = onAbort(call.signal, () => subscription.close());
       try {

@@ -11,7 +11,7 @@ beforeEach(() => {
   fixture = new ModularFixture();
 });
 
-/** What public clients are told: `READY`, `UNHEALTHY its board failed: ...`. */
+/** The state sent to public clients: `READY`, `UNHEALTHY its board failed: ...`. */
 function told(name: string): string {
   const status = fixture.graph.statuses().find((one) => one.name === name);
   if (status === undefined) return 'gone';

@@ -17,8 +17,8 @@ import type { PackageStatus } from '../modules/package-status.ts';
 import { PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 
 /**
- * The public states for ours. As at the field's public server, a failed resource stays UNHEALTHY while it is retried,
- * and CONFIGURING is only one that is being built.
+ * The public states for ours. As in the public server, a failed resource stays UNHEALTHY while it is retried, and only
+ * one that is being built is CONFIGURING.
  */
 function publicState(state: ResourceState): { readonly state: ResourceStatus_State; readonly error: string } {
   switch (state.kind) {
@@ -77,7 +77,7 @@ export function toWireModules(modules: readonly ModuleStatus[], dialect: Dialect
   return modules.flatMap(({ name, state, since }) => {
     if (state.kind === 'disabled') return [];
     const isFailed = state.kind === 'failed';
-    // One that runs and has a reason does not answer.
+    // A running module with a reason does not answer.
     const isSilent = state.kind === 'ready' && state.reason !== '';
     return {
       moduleName: name,

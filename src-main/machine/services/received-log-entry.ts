@@ -14,7 +14,7 @@ export interface ReceivedLogEntry {
   readonly caller: string | undefined;
 }
 
-/** One field as zap describes it, or as plain keys. */
+/** One field in zap's form, or as plain keys. */
 function readField(field: Readonly<Record<string, unknown>>): [string, JsonValue] | undefined {
   const key = field['Key'];
   if (typeof key !== 'string') return undefined;
@@ -33,7 +33,7 @@ function readFields(fields: readonly Readonly<Record<string, unknown>>[]): JsonO
   return all;
 }
 
-/** Reads an entry of RobotService/Log. Throws `call.bad_argument` for a level that is none. */
+/** Reads an entry of RobotService/Log. Throws `call.bad_argument` for an invalid level. */
 export function readLogEntry(entry: WireLogEntry): ReceivedLogEntry {
   const level = parseLogLevel(entry.level);
   if (level === undefined) {

@@ -27,7 +27,7 @@ import { openTunnel } from './tunnel.ts';
 /** Version of the public API that our messages follow. */
 export const API_VERSION = 'v0.1.577';
 
-/** Where a machine belongs. */
+/** The place of a machine in the fleet. */
 export interface CloudIds {
   readonly organizationId: string;
   readonly locationId: string;
@@ -35,7 +35,7 @@ export interface CloudIds {
   readonly partId: string;
 }
 
-/** What the robot service needs of the machine it speaks for. */
+/** What the robot service needs from its machine. */
 export interface RobotServiceOptions {
   readonly clock: Clock;
   readonly version: string;
@@ -51,21 +51,21 @@ export interface RobotServiceOptions {
   isInitializing(): boolean;
   /** The running revision and when it was applied. */
   applied(): { readonly revision: string; readonly at: number };
-  /** What the document with this revision calls itself. */
+  /** The name of the document with this revision. */
   publicRevision(revision: string): string;
   network(): NetworkConfig | undefined;
-  /** Where this machine belongs; undefined where its hub has not said yet, or there is none. */
+  /** The place of this machine in the fleet; undefined if its hub has not sent it yet, or there is no hub. */
   membership(): Promise<CloudIds | undefined>;
   /** @param module name of the module that sent it; undefined for anybody else */
   receiveLog(entry: ReceivedLogEntry, module: string | undefined): void;
-  /** Takes spans that a module recorded. */
+  /** Receives spans that a module recorded. */
   receiveSpans(spans: readonly ResourceSpans[]): void;
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   jobs(): readonly JobStatus[];
   /** Restarts a module; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
   restartModule(nameOrId: string): Promise<void>;
-  /** Ends the server in order, soon after the answer is out. */
+  /** Ends the server in order, soon after the answer was sent. */
   shutDown(): void;
 }
 
@@ -87,7 +87,7 @@ function notJoined(what: string): ArmatureError {
   );
 }
 
-/** core.robot.v1.RobotService. What is missing here answers Unimplemented. */
+/** core.robot.v1.RobotService. Missing methods answer Unimplemented. */
 export function robotService(options: RobotServiceOptions): ServiceHandlers<typeof RobotServiceDefinition> {
   return {
     resourceNames: (_request, call) => ({
@@ -174,7 +174,7 @@ export function robotService(options: RobotServiceOptions): ServiceHandlers<type
       for (const { name, params } of request.extra) {
         if (name !== undefined) extras.set(fullNameOf(name), (params ?? {}) as JsonObject);
       }
-      // A page's button means everything. Other clients know StopAll as what stops actuators, and leave relays alone.
+      // A page's button stops everything. Other clients expect StopAll to stop actuators and to leave relays alone.
       const pins = isPage(call.connection) ? options.drivenPins() : [];
       await stopAll({
         clock: options.clock,

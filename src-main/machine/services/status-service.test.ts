@@ -87,7 +87,7 @@ interface FakeSource extends StatusSource {
   emitPackages(changes: PackageChanges): void;
   emitRemotes(changes: RemoteChanges): void;
   readonly listeners: number;
-  /** Packages that were tried again. */
+  /** Packages that were retried. */
   readonly retried: readonly string[];
 }
 

@@ -34,20 +34,23 @@ export interface MachineSummary {
   readonly warnings: number;
 }
 
-/** Where the service reads the status from. */
+/** Sources of the status. */
 export interface StatusSource {
   machine(): MachineSummary;
   resources(): readonly ResourceStatus[];
-  /** Calls back on every change of either; `resources` is undefined where only the machine changed. */
+  /** Calls `listener` on every change of either; `resources` is undefined if only the machine changed. */
   onChange(listener: (resources: StatusChanges | undefined) => void): () => void;
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   onPackages(listener: (packages: PackageChanges) => void): () => void;
   remotes(): readonly RemoteStatus[];
   onRemotes(listener: (remotes: RemoteChanges) => void): () => void;
-  /** Tries one at once. @throws {ArmatureError} `call.not_found` */
+  /**
+   * Retries one at once.
+   * @throws {ArmatureError} `call.not_found`
+   */
   retryPackage(name: string): void;
-  /** The same for modules. Only while somebody listens is it measured what they use. */
+  /** The same for modules. Their usage is measured only while somebody listens. */
   onModules(listener: (modules: ModuleChanges) => void): () => void;
 }
 
@@ -59,7 +62,7 @@ interface Batch {
   readonly remotes?: RemoteChanges;
 }
 
-/** Batches waiting for one reader; a reader that is further behind gets a new snapshot. */
+/** Batches that may wait for one reader; a slower reader gets a new snapshot. */
 const LARGEST_BACKLOG = 64;
 
 const machineState = {
@@ -234,7 +237,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
           if (!isBehind) {
             yield changes(batch);
           } else if (queue.size === 0) {
-            // What was left out is in the snapshot; what was queued before it is older and skipped.
+            // Dropped changes are in the snapshot; earlier queued ones are older and skipped.
             isBehind = false;
             yield snapshot();
           }

@@ -11,7 +11,7 @@ export interface TunnelEndpoint {
   readonly connectionTimeoutMs: number;
 }
 
-/** Largest piece sent at once. */
+/** Largest chunk sent at once. */
 const CHUNK_BYTES = 32 * 1024;
 
 function portsOf(endpoints: readonly TunnelEndpoint[]): string {

@@ -10,7 +10,7 @@ import { parseFullName } from '../../../proto/config/names.ts';
 import type { WatchItem, WatchServiceDefinition, WatchUpdate } from '../../../proto/gen/core/watch/v1/watch.ts';
 import type { PollResult, SharedPollers } from '../watch/shared-pollers.ts';
 
-/** Nobody needs values faster than a screen shows them; a bench motor loop is not read through here. */
+/** Shortest period: values for a screen need no shorter one; motor control does not read through here. */
 const SHORTEST_INTERVAL_MS = 10;
 /** Longer waits do not fit a timer. */
 export const LONGEST_INTERVAL_MS = 3_600_000;
@@ -23,7 +23,7 @@ export type WatchedApi = Pick<ResourceApi, 'api' | 'service' | 'readings'>;
 interface Latest {
   result: PollResult;
   viewers: number;
-  /** Results that this one took the place of before they were sent. */
+  /** Results replaced by this one before they were sent. */
   skipped: number;
 }
 
@@ -43,7 +43,7 @@ function findMethod({ fullName, methods }: ServiceDefinition, wanted: string): s
   return Object.keys(methods).find((key) => methods[key]?.name === name);
 }
 
-/** The request with the name of its resource, whatever it had there. Throws `call.bad_argument` for one that is no message. */
+/** The request with the name of its resource replaced. Throws `call.bad_argument` for an invalid message. */
 function withName(method: MethodDefinition, request: Uint8Array, name: string, where: string): Uint8Array {
   let decoded: Record<string, unknown>;
   try {

@@ -31,7 +31,7 @@ export class TestStream {
   readonly hello: Hello;
   readonly responses = new AsyncQueue<ConnectResponse>();
   readonly statuses: StatusReport[] = [];
-  /** Calls that the part answers. */
+  /** Calls to the part. */
   readonly client: ChannelClient;
   readonly #pipe: MessagePipe;
 
@@ -70,16 +70,16 @@ export class TestStream {
 }
 
 /**
- * What a part needs of a hub, in memory: for tests that make it misbehave. It
- * stores versions, pushes them, and writes down what it is told.
+ * The features of a hub that a part needs, in memory: for tests of misbehavior. It stores versions, pushes them, and
+ * records what it receives.
  */
 export class TestHub {
   versions: StoredConfig[] = [];
   keys: AcceptedKey[] = [];
   accepts: { id: string; key: string } = testKey;
-  /** Set by a test: thrown by what it names. */
+  /** Set by a test: errors thrown by the named methods. */
   refuses: Partial<Record<'connect' | 'store' | 'get' | 'result', ArmatureError>> = {};
-  /** Streams are opened and nothing is said on them. */
+  /** Streams open, but nothing is sent on them. */
   isSilent = false;
   readonly connects: Hello[] = [];
   readonly stores: StoreConfigRequest[] = [];
@@ -182,7 +182,7 @@ export class TestHub {
     this.#listener = undefined;
   }
 
-  /** Stores a text as anybody at the hub would, and pushes it. */
+  /** Stores a text like any user of the hub, and pushes it. */
   store(text: string, author = 'somebody'): StoredConfig {
     const stored: StoredConfig = {
       number: BigInt(this.versions.length + 1),
@@ -196,19 +196,19 @@ export class TestHub {
     return stored;
   }
 
-  /** Tokens are worth nothing from now on; the key is as good as before. */
+  /** Invalidates all tokens; the key stays valid. */
   expireTokens(): void {
     this.#token++;
   }
 
-  /** Every token is worth nothing from now on, and whoever is connected is put out. */
+  /** Invalidates all tokens, and disconnects everybody. */
   revoke(): void {
     this.#token++;
     this.accepts = { id: 'key-2', key: 'another' };
     this.stream?.responses.fail(new ArmatureError('access.unauthenticated', 'this key was deleted'));
   }
 
-  /** Settles when something was told and `holds`. */
+  /** Settles when something was received and `holds`. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
