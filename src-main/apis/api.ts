@@ -20,31 +20,31 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
   readonly client: (endpoint: RemoteEndpoint) => R;
 }
 
-/** Methods that can be put as arguments and a result: those that do not answer at once with something to call. */
+/** Methods that can be described by arguments and a result: those that return a promise. */
 type Remote<R> = {
   [K in keyof R]-?: NonNullable<R[K]> extends (...values: never[]) => Promise<unknown> ? K : never;
 }[keyof R];
 
 /**
- * All that the machine knows of an API.
- * @typeParam Own methods of the resource that are in `beyond` nevertheless
+ * Everything that the machine knows about an API.
+ * @typeParam Own methods of the resource that `beyond` implements all the same
  */
 export interface ApiDefinition<R extends Resource, D extends ServiceDefinition, Own extends Remote<R> = never> {
   readonly api: string;
   readonly service: D;
-  /** Each method of the resource, but for those that every resource has. */
+  /** Every method of the resource, except those that all resources have. */
   readonly methods: { readonly [K in Exclude<Remote<R>, keyof Resource | Own>]: ApiMethod };
-  /** What cannot be put so. */
+  /** What cannot be described by `methods`. */
   readonly beyond?: {
     readonly handlers: ResourceHandlers<R, D>;
     /** Keys of those handlers that only read. */
     readonly readings: readonly (keyof D['methods'] & string)[];
-    /** An instance elsewhere, without the `methods`. */
+    /** The client part of an instance in another process, without the `methods`. */
     readonly client: (endpoint: RemoteEndpoint) => Omit<R, Exclude<Remote<R>, Own>> & RemoteResource<D>;
   };
 }
 
-/** Defines an API. One file each, which exports it as `<file>Api`: the generator finds it there. */
+/** Defines an API. One per file, exported as `<file>Api`: the generator finds it by that name. */
 export function defineApi<R extends Resource, D extends ServiceDefinition, Own extends Remote<R> = never>({
   api,
   service,

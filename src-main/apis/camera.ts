@@ -16,10 +16,10 @@ export interface NamedImage {
   readonly bytes: Uint8Array;
 }
 
-/** What a camera saw at one time. */
+/** Pictures that a camera took at one time. */
 export interface CameraImages {
   readonly images: readonly NamedImage[];
-  /** When it was seen, by the camera's clock; undefined where the camera does not say. */
+  /** When they were taken, by the camera's clock; undefined if the camera does not say. */
   readonly capturedAt?: Date | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface CameraIntrinsics {
 }
 
 export interface CameraDistortion {
-  /** What the parameters mean: `brown_conrady`, `kannala_brandt`. */
+  /** Meaning of the parameters: `brown_conrady`, `kannala_brandt`. */
   readonly model: string;
   readonly parameters: readonly number[];
 }
@@ -42,15 +42,15 @@ export interface CameraDistortion {
 export interface CameraProperties {
   /** Whether it has {@link Camera.pointCloud}. */
   readonly isPointCloudSupported: boolean;
-  /** What its pictures can be encoded as. */
+  /** Possible encodings of its pictures. */
   readonly mimeTypes: readonly string[];
-  /** Pictures per second; undefined where there is no such number. */
+  /** Pictures per second; undefined if there is no such number. */
   readonly frameRate?: number | undefined;
   readonly intrinsics?: CameraIntrinsics | undefined;
   readonly distortion?: CameraDistortion | undefined;
 }
 
-/** What a camera sees as points in space. */
+/** The camera's view as points in space. */
 export interface PointCloud {
   /** `pointcloud/pcd`. */
   readonly mimeType: string;
@@ -111,7 +111,7 @@ export const cameraApi: ResourceApi<Camera, typeof CameraServiceDefinition> = de
   },
   beyond: {
     handlers: {
-      /** Pictures are sent as the camera encodes them, because nothing here decodes one. */
+      /** Pictures are sent as the camera encodes them; nothing here decodes them. */
       async getImage(camera, request, call) {
         const { mimeType } = request;
         const { images: found } = await camera.images([], callOptions(request, call));

@@ -10,9 +10,12 @@ export type BinaryType = '' | 'image/jpeg' | 'image/png' | 'application/pcd' | '
 
 /** Captures data of resources and sends it to the hub. */
 export interface DataManager extends Resource {
-  /** Settles when all data captured so far is at the hub. @throws {ArmatureError} why it is not */
+  /**
+   * Settles when all data captured so far is at the hub.
+   * @throws {ArmatureError} why it is not
+   */
   sync(options?: CallOptions): Promise<void>;
-  /** Sends bytes of the caller to the hub, as an item of those datasets. */
+  /** Sends the caller's bytes to the hub, as an item of these datasets. */
   uploadBinaryDataToDatasets(
     bytes: Uint8Array,
     tags: readonly string[],

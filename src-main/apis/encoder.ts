@@ -20,9 +20,9 @@ export interface EncoderProperties {
 }
 
 export interface Encoder extends Resource {
-  /** @param type undefined: the encoder's own. Throws `call.unimplemented` for a type it does not have. */
+  /** @param type undefined: the encoder's own. Throws `call.unimplemented` if the encoder does not support it. */
   position(type: PositionType | undefined, options?: CallOptions): Promise<EncoderPosition>;
-  /** Makes the present position zero. */
+  /** Sets the current position to zero. */
   resetPosition(options?: CallOptions): Promise<void>;
   properties(options?: CallOptions): Promise<EncoderProperties>;
 }
@@ -33,7 +33,7 @@ const positionType = oneOf<PositionType>(
   { ticks: WireType.TICKS_COUNT, degrees: WireType.ANGLE_DEGREES },
   'TICKS_COUNT (1) or ANGLE_DEGREES (2)',
 );
-/** An encoder of another process may leave out the type of its position: then it is ticks. */
+/** An encoder in another process may omit the type of its position: then it is ticks. */
 const givenType: Field<PositionType, number> = {
   ...positionType,
   read: (wire) => (wire === WireType.ANGLE_DEGREES ? 'degrees' : 'ticks'),

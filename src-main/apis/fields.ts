@@ -34,7 +34,7 @@ export function within(min: number, max: number): Field<number> {
   return { write: (value) => value, read: (wire, ...where) => inside(...where, wire, min, max) };
 }
 
-/** A number, clamped to the bounds: for values that clients overshoot, such as power. */
+/** A number, clamped to the bounds: for values that clients often exceed, such as power. */
 export function clamped(min: number, max: number): Field<number> {
   return { write: (value) => value, read: (wire, ...where) => heldTo(...where, wire, min, max) };
 }
@@ -64,7 +64,7 @@ export function oneOf<W extends string>(numbers: Readonly<Record<W, number>>, al
   };
 }
 
-/** The same, or undefined where the message has none. */
+/** The same, or undefined if the message has none. */
 export function optional<T, W>(field: Field<T, W>): Field<T | undefined, W | undefined> {
   return {
     write: (value, resource) => (value === undefined ? undefined : field.write(value, resource)),
@@ -81,7 +81,7 @@ export function badArgument(resource: Resource, argument: string, found: unknown
   );
 }
 
-/** A method the model of a resource does not have. */
+/** A method that the model of a resource does not have. */
 export function unimplemented(resource: Resource, method: string): ArmatureError {
   return new ArmatureError('call.unimplemented', `"${resource.name}": its model does not support ${method}.`, {
     details: { resource: resource.name, method },
@@ -100,22 +100,22 @@ export function heldTo(resource: Resource, argument: string, value: number, min:
   return Math.min(max, Math.max(min, value));
 }
 
-/** A Struct off the wire as the JSON it is. */
+/** A received Struct as JSON. */
 export function jsonObject(struct: Readonly<Record<string, unknown>> | undefined): JsonObject {
   return (struct ?? {}) as JsonObject;
 }
 
-/** Field 99 of a request; undefined where the caller sent none. */
+/** Field 99 of a request; undefined if the caller sent none. */
 export function extraOf(request: { readonly extra?: Readonly<Record<string, unknown>> | undefined }): Extra {
   return request.extra as Extra;
 }
 
-/** A field as its .proto file has it: `power_pct` of `powerPct`. */
+/** A field as named in its .proto file: `power_pct` for `powerPct`. */
 export function protoName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What a method may need of its call. The signal is made on first use, since most calls are never cancelled. */
+/** What a method may need from its call. The signal is created on first use, because most calls are never cancelled. */
 export function callOptions(
   request: { readonly extra?: Readonly<Record<string, unknown>> | undefined },
   call: Pick<ServerCall, 'signal'>,

@@ -170,7 +170,7 @@ describe('board', () => {
     );
   });
 
-  /** A board with any interrupt, whose ticks the test makes. */
+  /** A board with any interrupt, whose ticks come from the test. */
   const tickingBoard = (closed: AbortSignal) => {
     const listeners = new Set<(tick: Tick) => void>();
     const board = boardWith({

@@ -7,17 +7,17 @@ export interface ApiMethod {
   /** Key of the method in its service. */
   readonly rpc: string;
   readonly fields: readonly (readonly [key: string, field: AnyField])[];
-  /** Undefined where it returns nothing: then it is not a method that only reads. */
+  /** Undefined if it returns nothing: then it is not a read-only method. */
   readonly result: ResultField | undefined;
-  /** It takes as long as its motion, so a caller sets no time limit. */
+  /** It takes as long as its motion, so callers set no time limit. */
   readonly isMotion: boolean;
-  /** It ends when its caller is gone. Others answer too fast for that to matter. */
+  /** It ends when its caller ends. Other methods answer too fast for that to matter. */
   readonly endsWithCaller: boolean;
   /** Key of the field with the name of the resource. */
   readonly nameKey: string;
 }
 
-/** A result, and the response that carries it. */
+/** A result, and how the response contains it. */
 export interface ResultField {
   write(result: unknown, resource: Resource): object;
   read(response: Readonly<Record<string, unknown>>, resource: Resource): unknown;
@@ -25,22 +25,22 @@ export interface ResultField {
 
 type Fields<Message> = { readonly [K in keyof Message]?: AnyField };
 
-/** The key that carries a value, and the field where it is not carried as it is. */
+/** The key that contains a value, with its field if the value is converted. */
 type Carried<Message> = (keyof Message & string) | readonly [key: keyof Message & string, field: AnyField];
-/** What carries the result, or each member of it. */
+/** What contains the result, or each member of it. */
 type Result<Message> = Carried<Message> | { readonly [member: string]: Carried<Message> };
 
 type MethodOptions = Partial<Pick<ApiMethod, 'isMotion' | 'endsWithCaller' | 'nameKey'>>;
 
 /** Helpers that describe the methods of an API. */
 export interface MethodsOf<D extends ServiceDefinition> {
-  /** One that does something. */
+  /** A method that does something. */
   readonly call: <K extends keyof D['methods'] & string>(
     rpc: K,
     fields?: Fields<RequestOf<D['methods'][K]>>,
     options?: MethodOptions,
   ) => ApiMethod;
-  /** One that only reads. */
+  /** A method that only reads. */
   readonly read: <K extends keyof D['methods'] & string>(
     rpc: K,
     result: Result<ResponseOf<D['methods'][K]>>,
@@ -49,7 +49,7 @@ export interface MethodsOf<D extends ServiceDefinition> {
   ) => ApiMethod;
 }
 
-/** @param _service says which keys there are */
+/** @param _service determines the possible keys */
 export function methodsOf<D extends ServiceDefinition>(_service: D): MethodsOf<D> {
   const method = (
     rpc: string,

@@ -10,7 +10,7 @@ import { FlatTensors, type FlatTensor } from '../../proto/gen/core/service/mlmod
 
 const clock = new ManualClock();
 
-/** A model on the other side of a wire, which answers with what it was given. */
+/** A model in another process that answers with its input. */
 function echoingModel(): MlModel {
   const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: 1 << 20 });
   const echo = { name: 'echo', infer: (inputs: Tensors) => Promise.resolve(inputs) } as MlModel;
@@ -43,7 +43,7 @@ describe('tensors on the wire', () => {
       ['one', { type: 'int64', shape: [], data: BigInt64Array.of(7n) }],
     ]);
     const answer = await echoingModel().infer(tensors);
-    // Bytes are held by whatever array the message was read into.
+    // The bytes are in the buffer that the message was read into.
     const plain = (of: Tensors) => [...of].map(([name, { data, ...tensor }]) => [name, tensor, [...data]]);
     expect(plain(answer)).toEqual(plain(tensors));
   });

@@ -23,13 +23,13 @@ import {
 export interface MlModel extends Resource {
   /**
    * Runs the model once.
-   * @throws {ArmatureError} `call.bad_argument` for tensors that the model does not accept, with those that it does
+   * @throws {ArmatureError} `call.bad_argument` for tensors that the model does not accept, listing those that it does
    */
   infer(inputs: Tensors, options?: CallOptions): Promise<Tensors>;
   metadata(options?: CallOptions): Promise<ModelMetadata>;
 }
 
-/** Larger sizes are not possible for an array. */
+/** An array cannot be larger. */
 const LARGEST_SIZE = 2n ** 31n;
 
 const tensors: Field<Tensors, FlatTensors | undefined> = {

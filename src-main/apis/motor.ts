@@ -5,31 +5,31 @@ import type { Actuator, CallOptions } from './resource.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 
 export interface MotorProperties {
-  /** Whether `position` is measured. False where it is only estimated. */
+  /** Whether `position` is measured. False if it is only estimated. */
   readonly isPositionReported: boolean;
 }
 
 export interface MotorPower {
   readonly isOn: boolean;
-  /** Signed power as it is sent to the motor, -1 to 1, after limits. */
+  /** Signed power sent to the motor, -1 to 1, after limits. */
   readonly power: number;
 }
 
-/** A motor. Every command replaces the one under way. */
+/** A motor. Every command replaces the running one. */
 export interface Motor extends Actuator {
   /** @param power -1 to 1; negative turns backward. Below 0.01 it stops. Runs until changed. */
   setPower(power: number, options?: CallOptions): Promise<void>;
   /**
-   * Turns by `revolutions` and stops; settles when done. Backward if exactly one argument is negative.
-   * Fails with `call.cancelled` when the caller is gone: the motor is stopped. Settles early when a Stop or a newer
-   * command replaces it.
+   * Turns by `revolutions` and stops; settles when done. Backward if exactly one argument is negative. Fails with
+   * `call.cancelled` when the caller ends: the motor is stopped. Settles early when a Stop or a newer command replaces
+   * it.
    */
   goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
-  /** Turns to a position counted from zero; the sign of `rpm` means nothing. Otherwise as {@link goFor}. */
+  /** Turns to a position counted from zero; the sign of `rpm` is ignored. Otherwise like {@link goFor}. */
   goTo(rpm: number, positionRevolutions: number, options?: CallOptions): Promise<void>;
   /** Turns at `rpm` until changed; negative is backward. */
   setRpm(rpm: number, options?: CallOptions): Promise<void>;
-  /** Stops, and puts zero `offset` revolutions ahead of the present position, which then reads `-offset`. */
+  /** Stops, and puts zero `offset` revolutions ahead of the current position, which then reads `-offset`. */
   resetZeroPosition(offset: number, options?: CallOptions): Promise<void>;
   /** Revolutions from zero. */
   position(options?: CallOptions): Promise<number>;

@@ -6,13 +6,13 @@ import { PowerSensorServiceDefinition } from '../../proto/gen/core/component/pow
 
 export interface Voltage {
   readonly volts: number;
-  /** Alternating: the value is an effective one. */
+  /** Alternating current: the value is effective (RMS). */
   readonly isAc: boolean;
 }
 
 export interface Current {
   readonly amperes: number;
-  /** Alternating: the value is an effective one. */
+  /** Alternating current: the value is effective (RMS). */
   readonly isAc: boolean;
 }
 

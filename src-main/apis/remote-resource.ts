@@ -9,11 +9,11 @@ import { callPeer, type StartCall } from '../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
 
-/** Where a resource of another process is reached. */
+/** How a resource in another process is reached. */
 export interface RemoteEndpoint {
   /** Short name of the resource there. */
   readonly name: string;
-  /** Starts a call there; paths are in our spelling, whatever that process speaks. */
+  /** Starts a call there; paths are in our spelling, whatever that process uses. */
   readonly start: StartCall;
   readonly codes: PeerCodes;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface RemoteCallOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A client for a resource of another process, with the same interface. */
+/** A client for a resource in another process, with the same interface. */
 export class RemoteResource<D extends ServiceDefinition> implements Resource {
   readonly name: string;
   protected readonly endpoint: RemoteEndpoint;
@@ -43,7 +43,7 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
 
   /**
    * One call of the resource.
-   * @throws {ArmatureError} what it answered, or `codes.unreachable`
+   * @throws {ArmatureError} the other side's error, or `codes.unreachable`
    */
   protected call<K extends keyof D['methods'] & string>(
     method: K,
@@ -73,7 +73,7 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     return jsonObject(answer['result'] as JsonObject | undefined);
   }
 
-  /** Empty where the other side has no such method. */
+  /** Empty if the other side has no such method. */
   async status(): Promise<JsonObject> {
     try {
       const answer = await this.#send('getStatus', { name: this.name }, { timeoutMs: ANSWER_MS });
@@ -84,7 +84,7 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     }
   }
 
-  /** Nothing is held here. */
+  /** There is nothing to release. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -108,7 +108,7 @@ export function addressed(
   return { name, extra: extraOf({ extra }) };
 }
 
-/** A way to start calls that are cancelled, and end at once, when `signal` aborts. */
+/** Starts calls that are cancelled, and end at once, when `signal` aborts. */
 export function cancelledBy(signal: AbortSignal | undefined, start: StartCall): StartCall {
   if (signal === undefined) return start;
   return (path, metadata, timeoutMs, responder) => {

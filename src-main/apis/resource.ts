@@ -8,25 +8,25 @@ export type Extra = JsonObject | undefined;
 /** What a method may need to know about the call it serves. */
 export interface CallOptions {
   readonly extra?: Extra;
-  /** Aborts when the caller is gone: a motion it started must then stop. */
+  /** Aborts when the caller ends: a motion that it started must then stop. */
   readonly signal?: AbortSignal;
 }
 
-/** What every resource can do. `doCommand` that a model does not have answers Unimplemented. */
+/** Methods of every resource. `doCommand` of a model without it answers Unimplemented. */
 export interface Resource {
   /** Short name, `left`. */
   readonly name: string;
   doCommand?(command: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /** A free summary of the resource's state, for GetStatus; a model without it answers an empty one. */
   status?(): Promise<JsonObject>;
-  /** Releases what the resource holds; outputs go to their safe values. Must settle even if hardware is gone. */
+  /** Releases what the resource holds; outputs go to their safe values. Must settle even if the hardware has failed. */
   close(): Promise<void>;
 }
 
 export interface StopOptions extends CallOptions {
   /**
-   * A caller asked for the stop and is responsible for what the outputs do next: a motor may brake. Without it, as when
-   * the caller that drove it is gone, the stop ends with outputs off.
+   * A caller asked for the stop and is responsible for what the outputs do next: a motor may brake. Otherwise, as when
+   * the caller that drove it has ended, the stop ends with outputs off.
    */
   readonly isCommanded?: boolean;
 }

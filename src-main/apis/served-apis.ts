@@ -1,7 +1,7 @@
 import { ArmatureError } from '../base/errors.ts';
 import { builtinApis } from './all.ts';
 
-/** An API that can be called here, with the service that carries it. */
+/** An API that can be called here, and its service. */
 export interface ServedApi {
   /** Triplet in our spelling, `core:component:motor`. */
   readonly api: string;
@@ -9,7 +9,7 @@ export interface ServedApi {
   readonly service: string;
 }
 
-/** The APIs that can be called: those of the program, and those whose instances live in another process. */
+/** The APIs that can be called: those of the program, and those with instances in another process. */
 export class ServedApis {
   readonly #byService = new Map<string, string>(builtinApis.map(({ api, service }) => [service.fullName, api]));
 
@@ -22,12 +22,12 @@ export class ServedApis {
     return this.#byService.get(service);
   }
 
-  /** The service that carries an API; undefined where it cannot be called. */
+  /** The service of an API; undefined if the API cannot be called. */
   serviceOf(api: string): string | undefined {
     return this.list().find((one) => one.api === api)?.service;
   }
 
-  /** Returns a function that undoes it. Throws `internal.bug` where the API or the service was added already. */
+  /** Returns a function that removes it. Throws `internal.bug` if the API or the service was added already. */
   add({ api, service }: ServedApi): () => void {
     const taken = this.list().find((one) => one.api === api || one.service === service);
     if (taken !== undefined) {

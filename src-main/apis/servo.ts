@@ -6,16 +6,19 @@ import { ServoServiceDefinition } from '../../proto/gen/core/component/servo/v1/
 
 /** A servo: goes to an angle and holds it. */
 export interface Servo extends Actuator {
-  /** Sends it to an angle in degrees, clamped to its range. Settles when it is sent, not when it has arrived. */
+  /**
+   * Moves it to an angle in degrees, clamped to its range. Settles when the command is sent, not when the angle is
+   * reached.
+   */
   move(angleDeg: number, options?: CallOptions): Promise<void>;
   /**
-   * Angle in degrees that it stands at or was last sent to. Never moves it. Throws `call.failed_precondition` where
-   * that is not known.
+   * The current or last commanded angle in degrees. Never moves it. Throws `call.failed_precondition` if that is
+   * unknown.
    */
   position(options?: CallOptions): Promise<number>;
 }
 
-/** The wire carries no others. */
+/** The wire has no other values. */
 const wholeDegrees: Field<number> = { write: (value) => Math.max(0, Math.round(value)), read: (wire) => wire };
 
 const { call, read } = methodsOf(ServoServiceDefinition);
@@ -25,7 +28,7 @@ export const servoApi: ResourceApi<Servo, typeof ServoServiceDefinition> = defin
   api: 'core:component:servo',
   service: ServoServiceDefinition,
   methods: {
-    // Some models of modules answer when the servo has arrived.
+    // Some models of modules answer when the servo has reached the angle.
     move: call('move', { angleDeg: wholeDegrees }, { isMotion: true }),
     position: read('getPosition', ['positionDeg', wholeDegrees]),
     stop: call('stop'),

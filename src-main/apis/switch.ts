@@ -6,7 +6,7 @@ import { SwitchServiceDefinition } from '../../proto/gen/core/component/switch/v
 
 export interface SwitchPositions {
   readonly count: number;
-  /** What the positions are called, one each; empty where they have no names. */
+  /** Names of the positions; empty if they have none. */
   readonly labels: readonly string[];
 }
 

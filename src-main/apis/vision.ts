@@ -15,7 +15,7 @@ export interface VisionProperties {
   readonly findsClassifications: boolean;
   readonly findsDetections: boolean;
   readonly findsObjectPointClouds: boolean;
-  /** The camera for calls that name none. */
+  /** The default camera for calls. */
   readonly defaultCamera?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface CaptureAllWanted {
   readonly detections: boolean;
 }
 
-/** All results for one picture. What was not requested, or cannot be found by the model, is empty. */
+/** All results for one picture. Results that were not requested, or that the model cannot find, are empty. */
 export interface CapturedAll {
   readonly image?: NamedImage | undefined;
   readonly classifications: readonly Classification[];
@@ -34,7 +34,7 @@ export interface CapturedAll {
   readonly extra: JsonObject;
 }
 
-/** Finds things in pictures. */
+/** Finds objects in pictures. */
 export interface Vision extends Resource {
   /** @param cameraName empty is the default camera, here and below */
   detectionsFromCamera(cameraName: string, options?: CallOptions): Promise<readonly Detection[]>;
@@ -49,7 +49,7 @@ export interface Vision extends Resource {
     height: number,
     options?: CallOptions,
   ): Promise<readonly Detection[]>;
-  /** @param count so many of the most likely ones; 0 or less is all */
+  /** @param count number of the most likely ones; 0 or less for all */
   classificationsFromCamera(
     cameraName: string,
     count: number,
@@ -111,7 +111,7 @@ const longSize: Field<number, bigint> = { write: (value) => BigInt(value), read:
 const { read } = methodsOf(VisionServiceDefinition);
 const taken = { endsWithCaller: true };
 
-/** A vision service of another process. Capturing all results of a picture is a single call. */
+/** A vision service in another process. Capturing all results of a picture is a single call. */
 class RemoteVision extends RemoteResource<typeof VisionServiceDefinition> {
   async captureAllFromCamera(
     cameraName: string,

@@ -1,9 +1,9 @@
-/** A pending timer; `cancel` is safe to call at any time and more than once. */
+/** A pending timer; `cancel` may be called at any time and more than once. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Time as a dependency, so that rules about time are tested without waiting. */
+/** Time as a dependency, so that tests of time-dependent code need not wait. */
 export interface Clock {
   /** Wall-clock time, milliseconds since the Unix epoch. */
   now(): number;
@@ -15,7 +15,7 @@ export interface Clock {
   every(ms: number, callback: () => void): Timer;
 }
 
-/** Node fires a timer that is set for longer at once. */
+/** Node fires a timer with a longer time at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -41,7 +41,7 @@ function afterLong(ms: number, callback: () => void): Timer {
   return { cancel: () => timer.cancel() };
 }
 
-/** Settles after `ms`, or as soon as `signal` aborts: the caller looks at the signal. Never rejects. */
+/** Settles after `ms`, or as soon as `signal` aborts: the caller checks the signal. Never rejects. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
@@ -103,8 +103,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves time forward and fires the timers that fall due. Throws where timers
-   * keep setting timers for the same moment, because time here would never pass.
+   * Moves time forward and fires timers that are due. Throws if timers keep setting timers for the same moment, because
+   * time would never pass.
    */
   advance(ms: number): void {
     const end = this.#time + ms;

@@ -5,12 +5,12 @@ import { encodeMessage } from '../../proto/message.ts';
 const RAW_BYTES = 32;
 /** The bytes before the raw key in its DER form (RFC 8410). */
 const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
-/** The purpose that every signed statement names: a signature made for another purpose is not accepted. */
+/** The purpose in every signed statement: a signature made for another purpose is not accepted. */
 export const STATEMENT_PURPOSE = 'armature-package-v1';
-/** The bytes before a key that another one endorses. */
+/** The bytes before a key that another key endorses. */
 const KEY_PURPOSE = Buffer.from('armature-key-v1');
 
-/** A raw public key; undefined for what is none. */
+/** A raw public key; undefined if it is invalid. */
 export function publicKeyOf(raw: Uint8Array): KeyObject | undefined {
   if (raw.length !== RAW_BYTES) return undefined;
   return createPublicKey({ key: Buffer.concat([DER_HEAD, raw]), format: 'der', type: 'spki' });
@@ -34,7 +34,7 @@ export function isSignedBy(raw: Uint8Array, message: Uint8Array, signature: Uint
     const key = publicKeyOf(raw);
     return key !== undefined && verify(null, message, key, signature);
   } catch {
-    return false; // no point of the curve
+    return false; // not a point on the curve
   }
 }
 
@@ -42,12 +42,12 @@ export function signWith(key: KeyObject, message: Uint8Array): Buffer {
   return sign(null, message, key);
 }
 
-/** What is signed of a package. */
+/** The signed statement about a package. */
 export function statementOf(facts: Omit<PackageStatement, 'purpose'>): Uint8Array {
   return encodeMessage(PackageStatement, { purpose: STATEMENT_PURPOSE, ...facts });
 }
 
-/** What a key signs to endorse another. */
+/** The statement that a key signs to endorse another. */
 export function endorsementOf(endorsedKey: Uint8Array): Buffer {
   return Buffer.concat([KEY_PURPOSE, endorsedKey]);
 }

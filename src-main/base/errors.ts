@@ -1,6 +1,6 @@
 import { StatusCode, type Status } from './status.ts';
 
-/** Whose fault it is: the caller's input, the world outside (hardware, disk, network), or our code. */
+/** Source of the failure: the caller's input, the outside world (hardware, disk, network), or our code. */
 export type ErrorKind = 'user' | 'world' | 'ours';
 
 export interface ErrorCodeInfo {
@@ -24,10 +24,7 @@ const world = (status: StatusCode): ErrorCodeInfo => ({
   retryable: true,
 });
 
-/**
- * Every error code of the program. RPC, logs and the page read this table;
- * nobody matches on message text.
- */
+/** All error codes of the program. RPC, logs and the page read this table; nobody matches on message text. */
 export const errorCodes = {
   'call.bad_argument': user(StatusCode.INVALID_ARGUMENT),
   'call.cancelled': user(StatusCode.CANCELLED),
@@ -59,7 +56,7 @@ export const errorCodes = {
   'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
   'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
   'registry.version_exists': user(StatusCode.ALREADY_EXISTS),
-  /** The store broke a rule of its own because nobody had checked it before. */
+  /** The store broke one of its own rules, which had not been checked before. */
   'store.constraint': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
   'store.conflict': { ...world(StatusCode.ABORTED), level: 'debug' },
   'store.corrupt': { ...world(StatusCode.DATA_LOSS), level: 'error', retryable: false },
@@ -67,21 +64,21 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
-  /** Nothing here can train a model: no Python, or not the packages that it needs. */
+  /** No training is possible here: Python or its packages are missing. */
   'training.unavailable': { ...world(StatusCode.FAILED_PRECONDITION), retryable: false },
-  /** A webhook leads to where webhooks may not be sent. */
+  /** A webhook has a target that webhooks must not reach. */
   'webhook.refused': user(StatusCode.PERMISSION_DENIED),
-  /** The mail server does not take what it is given. */
+  /** The mail server refuses a message. */
   'mail.failed': world(StatusCode.UNAVAILABLE),
-  /** A module's process cannot be connected to, or is gone. */
+  /** A module's process cannot be connected to, or has ended. */
   'peer.unreachable': world(StatusCode.UNAVAILABLE),
-  /** Another machine whose resources are used here is not connected. */
+  /** Another machine with resources used here is not connected. */
   'remote.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
   'hub.refused': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
-  /** A package that cannot be used: damaged, forged, or different from its description. */
+  /** A package that cannot be used: damaged, forged, or not matching its description. */
   'module.bad_package': { ...world(StatusCode.DATA_LOSS), level: 'error' },
   /** Signed by a key that this computer does not trust. */
   'module.untrusted_key': { ...world(StatusCode.PERMISSION_DENIED), level: 'error', retryable: false },
@@ -97,9 +94,9 @@ export const errorCodes = {
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
   'module.not_found': user(StatusCode.NOT_FOUND),
   'module.disabled': user(StatusCode.FAILED_PRECONDITION),
-  /** Its process does not start, or does not do what a module must. */
+  /** Its process does not start, or does not do what is required of a module. */
   'module.failed': world(StatusCode.UNAVAILABLE),
-  /** A module does not do what it was asked, and says why. The next attempt may succeed. */
+  /** A module refuses a request with a reason. The next attempt may succeed. */
   'module.refused': world(StatusCode.FAILED_PRECONDITION),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
@@ -134,7 +131,7 @@ export class ArmatureError extends Error {
   }
 }
 
-/** Any thrown value as an {@link ArmatureError}; what is not ours becomes `internal.bug`. */
+/** Any thrown value as an {@link ArmatureError}; other errors become `internal.bug`. */
 export function toArmatureError(thrown: unknown): ArmatureError {
   if (thrown instanceof ArmatureError) return thrown;
   if (thrown instanceof Error) {
@@ -144,7 +141,7 @@ export function toArmatureError(thrown: unknown): ArmatureError {
   return new ArmatureError('internal.bug', String(thrown), { cause: thrown });
 }
 
-/** The gRPC status that a thrown value is reported as. */
+/** The gRPC status that reports a thrown value. */
 export function toStatus(thrown: unknown): Status {
   const error = toArmatureError(thrown);
   return { code: error.info.status, message: error.message };

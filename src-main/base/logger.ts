@@ -5,8 +5,8 @@ export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * What code logs to. Names are dotted paths such as
- * `core.component.motor.left`; levels and patterns apply to that path.
+ * Receives log lines of code. Names are dotted paths such as `core.component.motor.left`; levels and patterns apply to
+ * that path.
  */
 export interface Logger {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Logger {
   child(name: string): Logger;
 }
 
-/** Discards everything: for pure code under test and for callers with nowhere to log. */
+/** Discards everything: for pure code under test and for callers without a log. */
 export const silentLogger: Logger = {
   name: '',
   debug() {},

@@ -4,9 +4,8 @@ import { parseDuration } from '../../proto/config/duration.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * An object of a configuration as the public ecosystem reads it: keys in any
- * case, and what is missing or of another type counts as not set. The machine
- * that runs the configuration reports its problems; here it is only passed on.
+ * An object of a configuration as the public ecosystem reads it: keys in any case; missing values and values of the
+ * wrong type count as not set. The machine that runs the configuration reports its problems; here it is only passed on.
  */
 export class LooseObject {
   readonly #values = new Map<string, unknown>();
@@ -53,13 +52,13 @@ export class LooseObject {
     return new LooseObject(this.#values.get(key));
   }
 
-  /** As it is, keys in their own case. */
+  /** Unchanged, with keys in their own case. */
   struct(key: string): Json | undefined {
     const value = this.#values.get(key);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
   }
 
-  /** Those entries of a list that are objects. */
+  /** The entries of a list that are objects. */
   objects(key: string): LooseObject[] {
     const value = this.#values.get(key);
     if (!Array.isArray(value)) return [];
@@ -67,7 +66,7 @@ export class LooseObject {
     return objects.map((one) => new LooseObject(one));
   }
 
-  /** Of a duration as Go writes them, or of nanoseconds as Go also reads them. */
+  /** From a duration in Go's notation, or from nanoseconds, which Go also reads. */
   duration(key: string): Duration | undefined {
     const value = this.#values.get(key);
     const ms = typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? value / 1e6 : undefined;

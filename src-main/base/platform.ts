@@ -12,7 +12,7 @@ export function platformName(system: string = process.platform, processor: strin
 const OS_RELEASE = '/etc/os-release';
 const keys: Readonly<Record<string, string>> = { ID: 'distro', VERSION_ID: 'os_version', VERSION_CODENAME: 'codename' };
 
-/** Tags of a system by its `os-release`: `distro:debian`, `os_version:12`, `codename:bookworm`. */
+/** Tags of a system from its `os-release`: `distro:debian`, `os_version:12`, `codename:bookworm`. */
 export function tagsOf(osRelease: string): readonly string[] {
   const tags: string[] = [];
   for (const line of osRelease.split('\n')) {
@@ -23,7 +23,7 @@ export function tagsOf(osRelease: string): readonly string[] {
   return tags;
 }
 
-/** What a module's package has to fit. */
+/** What a module's package must match. */
 export function thisPlatform(): MachinePlatform {
   return { platform: platformName(), tags: tagsOf(readOsRelease()) };
 }
@@ -32,6 +32,6 @@ function readOsRelease(): string {
   try {
     return readFileSync(OS_RELEASE, 'utf8');
   } catch {
-    return ''; // no Linux, or one without it
+    return ''; // not Linux, or a Linux without that file
   }
 }

@@ -24,7 +24,7 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
 /** The domain of the machines of a hub; the public SDKs require "local" in it. */
 export const FLEET_DOMAIN = 'armature.local';
 
-/** Whether a hub gave this name: then that hub finds its machine, whatever the network. */
+/** Whether a hub gave this name: then that hub finds its machine on any network. */
 export function isFleetName(host: string): boolean {
   return host.toLowerCase().endsWith(`.${FLEET_DOMAIN}`);
 }
@@ -51,7 +51,7 @@ export function showHostAndPort({ host, port }: HostAndPort): string {
   return `${hostInUrl(host)}:${port}`;
 }
 
-/** A host as it stands in a URL, and wherever a port may follow it (RFC 3986, section 3.2.2). */
+/** A host as written in a URL, or before a port (RFC 3986, section 3.2.2). */
 export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

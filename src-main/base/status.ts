@@ -2,7 +2,7 @@ import { StatusCode } from '../../proto/status-code.ts';
 
 export { StatusCode };
 
-/** How a call ended. `message` is plain text; a transport encodes it for its wire. */
+/** How a call ended. `message` is plain text; each transport encodes it. */
 export interface Status {
   readonly code: StatusCode;
   readonly message: string;

@@ -1,7 +1,7 @@
 export interface ColumnOptions {
   /** Before each line. */
   readonly indent?: string;
-  /** Columns of numbers, counted from 0: they end one below the other. */
+  /** Columns of numbers, counted from 0: right-aligned. */
   readonly isNumber?: (column: number) => boolean;
 }
 

@@ -3,15 +3,15 @@ import type { RE2JS } from 're2js';
 
 /** A regular expression from outside this program. */
 export interface UserPattern {
-  /** Whether it matches the whole of a text. */
+  /** Whether it matches a whole text. */
   matchesWhole(text: string): boolean;
-  /** Its first match in a text: the first group, else all that matched. Undefined where there is no match. */
+  /** Its first match in a text: the first group, else the whole match. Undefined if there is no match. */
   findFirst(text: string): string | undefined;
 }
 
 export interface UserPatternOptions {
   readonly ignoresCase?: boolean;
-  /** `^` and `$` are of each line. */
+  /** `^` and `$` match at each line. */
   readonly isMultiline?: boolean;
 }
 
@@ -20,13 +20,13 @@ export type CompiledUserPattern =
   /** @property reason completes "it is no pattern: ..." */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Instructions of a compiled pattern. Matching takes at most this many steps a character. */
+/** Limit of instructions in a compiled pattern. Matching takes at most this many steps per character. */
 const LARGEST_PROGRAM = 1_000;
 
 /**
- * Compiles a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). The time of a match is at
- * most proportional to the text and the pattern, while a few characters can keep JavaScript's own engine, and with it
- * the whole program, busy for ever. Never throws.
+ * Compiles a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). The time of a match is at most
+ * proportional to the text and the pattern, while a few characters can keep JavaScript's own engine, and with it the
+ * whole program, busy indefinitely. Never throws.
  */
 export function compileUserPattern(source: string, options: UserPatternOptions = {}): CompiledUserPattern {
   const engine = loadEngine();
@@ -41,7 +41,7 @@ export function compileUserPattern(source: string, options: UserPatternOptions =
     }
     return { kind: 'valid', pattern: patternOf(compiled) };
   } catch (thrown) {
-    // Bad syntax is for the author to fix; the caller reports its place.
+    // Syntax errors are for the author to fix; the caller reports the place.
     return { kind: 'invalid', reason: reasonOf(thrown) };
   }
 }

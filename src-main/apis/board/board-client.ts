@@ -9,7 +9,7 @@ import { BoardServiceDefinition } from '../../../proto/gen/core/component/board/
 
 type PinsAndInterrupts = Pick<Board, 'closed' | 'gpioPin' | 'holdsPin' | 'digitalInterrupt'>;
 
-/** A board of another process. A missing pin shows only when it is used. */
+/** A board in another process. A missing pin is noticed only when it is used. */
 export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements PinsAndInterrupts {
   readonly closed: AbortSignal;
   readonly #ticks: TickStreams;
@@ -28,7 +28,7 @@ export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> i
         const options = { timeoutMs: undefined, codes };
         const ticks = streamFromPeer(starting, BoardServiceDefinition, 'streamTicks', request, options);
         for await (const { pinName, time, high } of ticks) {
-          // The first answer says only that ticks come from now on.
+          // The first answer only confirms that ticks follow.
           yield pinName === '' ? undefined : { interrupt: pinName, timeNs: time, isHigh: high };
         }
       },

@@ -13,7 +13,7 @@ import type {
 
 /** Far above any real PWM; keeps a wrong unit from reaching a driver. */
 const HIGHEST_PWM_HZ = 100_000_000;
-/** Trailer with the number of ticks that a slow reader lost. */
+/** Trailer with the number of ticks that were dropped because the reader was slow. */
 export const TICKS_DROPPED_TRAILER = 'armature-ticks-dropped';
 
 function pinOf(board: Board, pin: string): GpioPin {
@@ -57,7 +57,7 @@ async function* streamTicks(
   }
 }
 
-/** Of what a board answers with at once: pins and interrupts. */
+/** The methods with a direct answer: those of pins and interrupts. */
 export const boardHandlers: ResourceHandlers<Board, typeof BoardServiceDefinition> = {
   async setGPIO(board, request) {
     await pinOf(board, request.pin).set(request.high, extraOf(request));

@@ -1,11 +1,11 @@
 import type { Tick } from './types.ts';
 
-/** Ticks that wait for one slow reader; beyond that the oldest are dropped. */
+/** Most ticks that wait for one slow reader; beyond that the oldest are dropped. */
 const DEFAULT_CAPACITY = 4_096;
 
 /**
- * Ticks on their way to one reader. Bounded: a reader that does not keep up loses the oldest ticks,
- * which are counted, and does not slow other readers.
+ * Ticks on their way to one reader. Bounded: a slow reader loses the oldest ticks, which are counted, and does not slow
+ * other readers.
  */
 export class TickQueue implements AsyncIterable<Tick> {
   readonly #ring: (Tick | undefined)[];
@@ -37,7 +37,7 @@ export class TickQueue implements AsyncIterable<Tick> {
     this.#wakeReader();
   }
 
-  /** Ends the reader after what is queued. */
+  /** Ends the reader after the queued ticks. */
   end(): void {
     this.#isEnded = true;
     this.#wakeReader();

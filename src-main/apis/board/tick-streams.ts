@@ -9,11 +9,11 @@ export interface TickStreamsOptions {
   readonly clock: Clock;
   /** Nothing is opened after it aborts. */
   readonly closed: AbortSignal;
-  /** The ticks of some interrupts in order; undefined as a first item, which shows that ticks come from now on. */
+  /** The ticks of some interrupts in order; the first item is undefined and shows that ticks follow. */
   readonly open: (names: readonly string[], signal: AbortSignal) => AsyncIterable<Tick | undefined>;
 }
 
-/** Listeners that were added in one turn of the event loop, and the stream that they share. */
+/** Listeners added in one turn of the event loop, and their shared stream. */
 interface Batch {
   readonly listeners: Map<string, Emitter<Tick>>;
   readonly stop: AbortController;
@@ -23,9 +23,8 @@ interface Batch {
 }
 
 /**
- * Ticks of a board in another process. Interrupts that are listened to within
- * one turn share a stream, since two streams would lose the order of the edges
- * of two lines. A stream that ends is opened again while there are listeners.
+ * Ticks of a board in another process. Interrupts that get listeners within one turn share a stream, because two
+ * streams would lose the order of edges on two lines. A stream that ends is reopened while it has listeners.
  */
 export class TickStreams {
   readonly #options: TickStreamsOptions;
@@ -52,7 +51,7 @@ export class TickStreams {
     };
   }
 
-  /** Settles when the ticks of an interrupt are seen; at once where it has no listeners or they cannot be seen. */
+  /** Settles when ticks of an interrupt arrive; at once if it has no listeners or its ticks cannot be received. */
   async opened(name: string): Promise<void> {
     await Promise.all([...this.#batchesOf(name)].map(({ opened }) => opened));
   }
@@ -95,7 +94,7 @@ export class TickStreams {
     batch.stop.abort();
   }
 
-  /** Until it is stopped. Never rejects. */
+  /** Runs until it is stopped. Never rejects. */
   async #read(batch: Batch): Promise<void> {
     const { clock, closed } = this.#options;
     const { signal } = batch.stop;

@@ -1,6 +1,6 @@
 import { Emitter } from './emitter.ts';
 
-/** What changed since the last batch, by names; entries are whole. */
+/** Changes since the last batch, by name; entries are complete. */
 export interface Changes<T> {
   readonly upserted: readonly T[];
   readonly removed: readonly string[];
@@ -13,7 +13,7 @@ export class ChangeBatches<T> {
   #removed = new Set<string>();
   #isScheduled = false;
 
-  /** @param onFailure called when a listener threw; the others are called all the same */
+  /** @param onFailure called when a listener threw; the other listeners are still called */
   constructor(onFailure: (thrown: unknown) => void) {
     this.#changed = new Emitter(onFailure);
   }
@@ -39,7 +39,7 @@ export class ChangeBatches<T> {
     this.#schedule();
   }
 
-  /** Tells of what has changed so far, now. */
+  /** Reports the changes so far, now. */
   flush(): void {
     if (this.#upserted.size === 0 && this.#removed.size === 0) return;
     const changes: Changes<T> = { upserted: [...this.#upserted.values()], removed: [...this.#removed] };

@@ -4,8 +4,8 @@ interface Registration<Event> {
 }
 
 /**
- * Listeners to one kind of event. {@link emit} calls all of them, in the order in which they were added. One that is
- * removed meanwhile is not called any more; one that is added meanwhile is called with the next event.
+ * Listeners to one kind of event. {@link emit} calls all of them, in the order in which they were added. A listener
+ * removed during a call of `emit` is no longer called; one added during it is called with the next event.
  */
 export class Emitter<Event = void> {
   readonly #registrations = new Set<Registration<Event>>();
@@ -31,10 +31,7 @@ export class Emitter<Event = void> {
     return () => void this.#registrations.delete(registration);
   }
 
-  /**
-   * Calls every listener, also after one has thrown. Without `onFailure` it then throws what the
-   * first of them threw.
-   */
+  /** Calls every listener, even after one has thrown. Without `onFailure` it then throws the first error. */
   emit(event: Event): void {
     const end = this.#count;
     let failure: { readonly thrown: unknown } | undefined;
@@ -71,12 +68,12 @@ export class KeyedEmitter<Event = void, Key = string> {
     };
   }
 
-  /** As {@link Emitter.emit}, to those who listen to this key. */
+  /** Like {@link Emitter.emit}, for the listeners to this key. */
   emit(key: Key, event: Event): void {
     this.#emitters.get(key)?.emit(event);
   }
 
-  /** Keys that somebody listens to. */
+  /** Keys with listeners. */
   get size(): number {
     return this.#emitters.size;
   }

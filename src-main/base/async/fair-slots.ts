@@ -2,10 +2,10 @@ import { onAbort } from './abort.ts';
 import { ArmatureError } from '../errors.ts';
 
 export interface SlotLimits {
-  /** Pieces of work at once, for everybody and for one caller. */
+  /** Most tasks at once, in total and per caller. */
   readonly atOnce: number;
   readonly atOnceByCaller: number;
-  /** Pieces of work that wait for their turn. */
+  /** Most tasks that may wait. */
   readonly waiting: number;
   readonly waitingByCaller: number;
 }
@@ -15,22 +15,24 @@ interface Waiting {
   begin(): void;
 }
 
-/** Limits how much runs at once, for all and for each caller. A caller at its own limit waits while later callers go ahead. */
+/**
+ * Limits how much runs at once, in total and per caller. A caller at its own limit waits while later callers go ahead.
+ */
 export class FairSlots {
   readonly #limits: SlotLimits;
   readonly #what: string;
   readonly #running: string[] = [];
   #waiting: Waiting[] = [];
 
-  /** @param what runs, as messages call several: `queries` */
+  /** @param what the tasks, in the plural for messages: `queries` */
   constructor(limits: SlotLimits, what: string) {
     this.#limits = limits;
     this.#what = what;
   }
 
   /**
-   * Waits until work of this caller may run, and runs it.
-   * @throws {ArmatureError} `call.overloaded` where too many wait already, `call.cancelled`
+   * Waits until a task of this caller may run, and runs it.
+   * @throws {ArmatureError} `call.overloaded` if too many are waiting, `call.cancelled`
    */
   async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(caller, signal);

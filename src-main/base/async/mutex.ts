@@ -6,9 +6,10 @@ export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Begins `work` after all earlier work has ended, never within this call. Settles as it does: its failure is
-   * its own, and does not stop later work.
-   * @param signal withdraws work that has not begun: this rejects with its reason, at once. Work under way is not touched.
+   * Starts `work` after all earlier work has ended, never within this call. Settles with its result; a failure does not
+   * stop later work.
+   * @param signal withdraws work that has not started: this rejects with its reason, at once. Running work is not
+   *   affected.
    */
   run<T>(work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
     let unsubscribe = nothing;
@@ -25,7 +26,7 @@ export class Mutex {
     });
   }
 
-  /** Settles at the caller's turn, with a function that ends it: for work that spans several functions. */
+  /** Settles at the caller's turn, with a function that ends the turn: for work that spans several functions. */
   lock(): Promise<() => void> {
     return new Promise((resolve) => {
       void this.run(() => new Promise<void>((leave) => resolve(leave)));
@@ -42,7 +43,7 @@ export class Mutex {
 export class KeyedMutex<Key = string> {
   readonly #mutexes = new Map<Key, Mutex>();
 
-  /** As {@link Mutex.run}, among the work for the same key. */
+  /** Like {@link Mutex.run}, for work with the same key. */
   run<T>(key: Key, work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
     const mutex = this.#mutexes.get(key) ?? new Mutex();
     this.#mutexes.set(key, mutex);
@@ -54,7 +55,7 @@ export class KeyedMutex<Key = string> {
     return result;
   }
 
-  /** Keys with work that runs or waits. */
+  /** Keys with running or waiting work. */
   get size(): number {
     return this.#mutexes.size;
   }

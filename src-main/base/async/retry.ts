@@ -6,15 +6,15 @@ export interface RetryOptions {
   readonly backoff: BackoffOptions;
   /** In [0, 1), for the random part of each delay; without it, delays have none. */
   readonly random?: () => number;
-  /** Ends the attempts: none begins after it aborts, and a wait ends at once. */
+  /** Ends the attempts: none starts after it aborts, and a wait ends at once. */
   readonly signal: AbortSignal;
   /** Called with each failure, before the wait; if it throws, there is no further attempt. */
   readonly onFailure?: (thrown: unknown) => void;
 }
 
 /**
- * Does `work` until it succeeds, with growing pauses in between. Work under way is waited for when the signal aborts.
- * @throws what `onFailure` throws; the reason of the signal when that aborts first
+ * Does `work` until it succeeds, with growing pauses in between. Running work is awaited when the signal aborts.
+ * @throws the error of `onFailure`; the reason of the signal if that aborts first
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, backoff, random, signal, onFailure } = options;

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../clock.ts';
 
-/** Runs a step whenever it is woken, one at a time: a reconcile loop. Woken while a step runs, it runs another one after it. */
+/**
+ * Runs a step whenever it is woken, one at a time: a reconcile loop. If it is woken during a step, another step
+ * follows.
+ */
 export class StepLoop {
   readonly #clock: Clock;
   readonly #step: () => Promise<void>;
@@ -31,7 +34,7 @@ export class StepLoop {
     this.#running ??= this.#run();
   }
 
-  /** Wakes it after a time, unless somebody does before. */
+  /** Wakes it after a time, unless it is woken before. */
   wakeAfter(ms: number): void {
     this.#retry = this.#clock.after(ms, () => this.wake());
   }
@@ -41,7 +44,7 @@ export class StepLoop {
     this.#isAgain = false;
   }
 
-  /** No step begins from now on. */
+  /** No further step begins. */
   close(): void {
     this.#isClosed = true;
     this.#retry?.cancel();

@@ -4,15 +4,15 @@ import type { Clock } from '../clock.ts';
 export interface TimeLimit<Late = never> {
   readonly clock: Clock;
   readonly ms: number;
-  /** Called once when the time is over; what it returns or throws replaces the result. */
+  /** Called once when the time is over; its result or error replaces that of the work. */
   readonly onTimeout: () => Late;
-  /** Ends the waiting: it rejects with the reason of the signal. */
+  /** Ends the wait: it rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Begins `work` at once and waits for it no longer than the limit: returns its result, or that of `onTimeout`. Work
- * that took too long continues, and its result is dropped. Rejects with what `work` or `onTimeout` throws.
+ * Starts `work` at once and waits for it at most as long as the limit: returns its result, or that of `onTimeout`. Work
+ * that takes too long continues, and its result is dropped. Rejects with errors of `work` or `onTimeout`.
  */
 export function withTimeout<T, Late = never>(
   work: () => Promise<T> | T,
@@ -37,7 +37,7 @@ export function withTimeout<T, Late = never>(
         timer.cancel();
         reject(signal.reason as unknown);
       });
-    // A promise of its own makes a synchronous throw reject.
+    // An extra promise turns a synchronous throw into a rejection.
     new Promise<T>((settle) => settle(work())).then(
       (value) => {
         end();

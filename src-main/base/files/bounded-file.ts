@@ -3,20 +3,20 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ArmatureError, codeOf } from '../errors.ts';
 
 /**
- * Files with paths from outside: a configuration, a certificate, what a sensor reads. Only regular files are read,
- * and no more of them than their reader can use. A pipe would wait for whoever writes to it, a device may be
- * endless, and opening some devices does something (a watchdog starts to count). So the file's type is checked
- * before it is opened without blocking, and again afterwards, because another file may have taken its place.
+ * Files with paths from outside: a configuration, a certificate, what a sensor reads. Only regular files are read, and
+ * only up to the size that their reader can use. Reading a pipe would wait for its writer, a device may be endless, and
+ * opening some devices has an effect (a watchdog starts to count). So the file's type is checked before it is opened
+ * without blocking, and again afterwards, because another file may have replaced it.
  */
 
-/** Without O_NONBLOCK, opening a pipe that nobody writes to never returns, and no signal ends that thread. */
+/** Without O_NONBLOCK, opening a pipe without a writer never returns, and no signal ends that thread. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 /** Buffer size for a file whose size is given as 0, as in /proc. */
 const MIN_ROOM = 4_096;
 
 /**
  * All of a regular file, read at once.
- * @param mostBytes the file may have no more
+ * @param mostBytes maximum size
  * @throws {ArmatureError} `file.unreadable`, or `file.too_large`; `details.reason` is the part after the path
  */
 export async function readBoundedFile(path: string, mostBytes: number): Promise<Buffer> {

@@ -23,7 +23,7 @@ describe('the lock of a folder', () => {
   });
 
   it('is taken where its holder releases it while it is looked at', () => {
-    // There for whoever would make it, and not there for whoever reads it.
+    // It exists when it should be created, and is missing when it is read.
     symlinkSync(path.join(folder, 'nowhere'), path.join(folder, 'in-use'));
     expect(lockFolder(folder)).toBeTypeOf('function');
   });

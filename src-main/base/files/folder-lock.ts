@@ -4,8 +4,8 @@ import path from 'node:path';
 const FILE = 'in-use';
 
 /**
- * Locks a folder for this process, or says which process has it. The lock of a
- * process that has ended, by a kill or a power cut, is taken over.
+ * Locks a folder for this process, or returns the process that has locked it. The lock of a process that has ended, by
+ * a kill or a power cut, is taken over.
  * @returns its release, or the id of the process that holds the folder
  */
 export function lockFolder(folder: string): (() => void) | { readonly heldBy: number } {
@@ -27,7 +27,7 @@ export function lockFolder(folder: string): (() => void) | { readonly heldBy: nu
   }
 }
 
-/** '' where the file is gone: its holder has just released it. */
+/** '' if the file is missing: its holder has just released it. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -47,15 +47,15 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * What tells a process from a later one with the same id: on Linux the moment
- * of its start in this run of the computer. Elsewhere the id must suffice.
+ * Distinguishes a process from a later one with the same id: on Linux, by its start time in this run of the computer.
+ * Elsewhere, only the id is used.
  */
 function identityOf(pid: number): string {
   if (process.platform !== 'linux') return '-';
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in parentheses, may hold spaces; the 20th field after it is the start.
+    // The name of the program, in parentheses, may contain spaces; the 20th field after it is the start time.
     const startedAt = status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
     return `${boot}/${startedAt ?? ''}`;
   } catch {

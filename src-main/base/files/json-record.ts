@@ -5,23 +5,23 @@ import { replaceFile } from './replace-file.ts';
 
 /** One value that survives a restart. */
 export interface PersistentRecord<T> {
-  /** Undefined where there is none, or none that can be used. */
+  /** Undefined if there is none, or none that can be used. */
   load(): Promise<T | undefined>;
-  /** Undefined forgets it. Rejects with `file.unwritable`. */
+  /** Undefined deletes it. Rejects with `file.unwritable`. */
   save(value: T | undefined): Promise<void>;
 }
 
 export interface JsonRecordOptions<T> {
-  /** Its folder is made when there is something to keep. */
+  /** Its folder is created when there is something to store. */
   readonly path: string;
   readonly isValid: (value: unknown) => value is T;
-  /** What is stored, as the subject of the sentence of a failure. */
+  /** What is stored: the subject of an error message. */
   readonly what: string;
-  /** What to do about a failure: the end of that sentence. */
+  /** What to do about a failure: the end of that message. */
   readonly nextStep: string;
 }
 
-/** A file with one value: replaced as a whole, readable by its owner alone, since a configuration may hold keys. */
+/** A file with one value: replaced as a whole, readable by its owner only, because a configuration may contain keys. */
 export class JsonRecord<T> implements PersistentRecord<T> {
   readonly #options: JsonRecordOptions<T>;
 

@@ -7,12 +7,12 @@ import { ArmatureError, codeOf } from '../errors.ts';
 const MAX_LINKS = 40;
 /** Access of a new file: it may hold keys. */
 const NEW_FILE_MODE = 0o600;
-/** Codes of file systems for a write that is not permitted. */
+/** File system errors for a write that is not permitted. */
 export const READ_ONLY: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY']);
 
 /**
- * Replaces a file by one with this text: written beside it, flushed to the
- * disk, renamed over it. Symbolic links stay and access rights are kept; a new file is its owner's alone.
+ * Replaces a file by one with this text: written to a temporary file, flushed to the disk, and renamed over it.
+ * Symbolic links and access rights are kept; a new file is readable by its owner only.
  * @throws {ArmatureError} `file.unwritable`; `details.cause` is the code of the file system
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
       const file = await open(temporary, 'wx', mode);
       try {
         await file.writeFile(text, 'utf8');
-        // The umask of the process may have removed rights that the old file had.
+        // The umask of the process may have removed rights of the old file.
         await file.chmod(mode);
         await file.sync();
       } finally {
@@ -51,7 +51,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Where a path leads through its links, also when the last one has no target yet. */
+/** Target of a path through its links, even if the last one has no target yet. */
 export async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -83,7 +83,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The path and each path its last part links to, one after another. */
+/** The path, and each path that its last part links to, one after another. */
 export async function linksOnTheWay(path: string): Promise<readonly string[]> {
   const paths = [path];
   for (let at = path; paths.length <= MAX_LINKS; paths.push(at)) {

@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The limits of a process that handles untrusted files. */
+/** Limits of a process that handles untrusted files. */
 export interface ProcessLimits {
-  /** Memory of all of it, bytes. */
+  /** Total memory, bytes. */
   readonly processBytes: number;
-  /** Memory of its JavaScript, MiB. */
+  /** Memory for JavaScript, MiB. */
   readonly heapMb: number;
 }
 
-/** Exit code of a process that uses more memory than it may. */
+/** Exit code of a process that exceeds its memory limit. */
 const TOO_MUCH_MEMORY = 86;
 
-/** Data that Node maps before it does anything, most of which it never touches: 625 MiB on Linux. */
+/** Data that Node maps at its start, most of which it never uses: 625 MiB on Linux. */
 const NODE_MAPS_BYTES = 640 * 1024 * 1024;
 
 /** How often a process checks its memory use. */

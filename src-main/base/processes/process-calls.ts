@@ -8,7 +8,7 @@ interface Waiting<A> {
   reject(error: ArmatureError): void;
 }
 
-/** Questions to a process with limits that answers each of them ({@link answerProcessCalls}). */
+/** Requests to a limited process that answers them with {@link answerProcessCalls}. */
 export class ProcessCalls<Q, A> {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting<A>>();
@@ -32,9 +32,9 @@ export class ProcessCalls<Q, A> {
   }
 
   /**
-   * @param timeMs what it may take: a process that takes longer is ended
-   * @throws {ArmatureError} what the process answered; `call.deadline_exceeded`; `call.too_large` where it ran out of
-   *   memory; `peer.unreachable` where it has ended
+   * @param timeMs time limit: a process that takes longer is ended
+   * @throws {ArmatureError} the process's error; `call.deadline_exceeded`; `call.too_large` if it ran out of memory;
+   *   `peer.unreachable` if it has ended
    */
   async ask(question: Q, timeMs: number): Promise<A> {
     if (this.#end !== undefined) throw this.#end;
@@ -55,7 +55,7 @@ export class ProcessCalls<Q, A> {
     }
   }
 
-  /** Ends it, whatever it is doing, and waits until it is gone. Questions that wait are refused. */
+  /** Ends it at once, and waits until it has ended. Waiting requests are refused. */
   async close(): Promise<void> {
     const child = this.#child;
     const isGone = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
@@ -81,7 +81,7 @@ export class ProcessCalls<Q, A> {
   }
 }
 
-/** Answers the questions of {@link ProcessCalls}. Called by the file of the process, at its start. */
+/** Answers the requests of {@link ProcessCalls}. Called by the file of the process, at its start. */
 export function answerProcessCalls<Q, A>(answer: (question: Q) => Promise<A>): void {
   process.on('message', (request: ThreadRequest<Q>) => {
     const answered = async (question: Q) => ({ answer: await answer(question) });

@@ -1,4 +1,4 @@
-/** Bytes of a stream, taken in pieces of any size. */
+/** Bytes of a stream, read in chunks of any size. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -8,7 +8,7 @@ export class ByteSource {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Bytes that were taken so far. */
+  /** Number of bytes read so far. */
   get taken(): number {
     return this.#taken;
   }
@@ -29,7 +29,9 @@ export class ByteSource {
     return taken;
   }
 
-  /** The next `count` bytes if they are buffered: most are, and a promise for each costs more than the bytes. */
+  /**
+   * The next `count` bytes if they are buffered, as most are: a promise for each read would cost more than the bytes.
+   */
   takeNow(count: number): Buffer | undefined {
     if (this.#rest.length < count) return undefined;
     const taken = this.#rest.subarray(0, count);

@@ -2,28 +2,28 @@ import { pipeline } from 'node:stream/promises';
 import type { Extract, Header } from 'tar-stream';
 import { ByteSource } from './byte-source.ts';
 
-/** An entry of a tar archive, its name as it is written there. */
+/** An entry of a tar archive, with its name as written there. */
 export interface TarEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'hardlink';
-  /** Of a link: where it leads. */
+  /** Target of a link. */
   readonly linkName: string;
-  /** Of a file. */
+  /** Size of a file. */
   readonly bytes: number;
   /** Permission bits. */
   readonly mode: number;
-  /** Content of a file. To be read before the next entry; what is not read is skipped. */
+  /** Content of a file. Read it before the next entry; the rest is skipped. */
   chunks(): AsyncGenerator<Buffer, void>;
 }
 
 /** Limits for an archive's use of time, memory and disk. */
 export interface TarLimits {
   readonly entries: number;
-  /** Of everything that is unpacked, headers too. */
+  /** Limit for all unpacked data, including headers. */
   readonly bytes: number;
-  /** Unpacked bytes for each packed byte; counts for more than {@link SMALL_BYTES} unpacked. */
+  /** Unpacked bytes per packed byte; applies beyond {@link SMALL_BYTES} unpacked. */
   readonly ratio: number;
-  /** Of all headers that say more of an entry or of the archive: pax, GNU long names. */
+  /** Total size of all extension headers: pax, GNU long names. */
   readonly headerBytes: number;
 }
 
@@ -32,13 +32,13 @@ export const tarLimits: TarLimits = { entries: 50_000, bytes: 4 * 1024 ** 3, rat
 
 /** Any archive may unpack to this size, whatever its ratio: a small archive of a large empty file does no harm. */
 export const SMALL_BYTES = 64 * 1024 * 1024;
-/** Of one header that says more of an entry: names, times, extended attributes. */
+/** Size of one extension header: names, times, extended attributes. */
 const LONGEST_HEADER = 64 * 1024;
-/** Such headers before one entry: pax, its global kind, a long name, a long link. */
+/** Most extension headers before one entry: pax, its global kind, a long name, a long link. */
 const MAX_HEADERS = 4;
-/** Their types, all that the library knows: pax for one entry and for all, GNU names and links. */
+/** Types of extension headers, all that the library knows: pax for one entry and for all, GNU names and links. */
 const MORE_TYPES = ['x', 'g', 'L', 'N', 'K'];
-/** Of a name, in bytes, and of the folders in it. */
+/** Most bytes of a name, and most folders in it. */
 const LONGEST_NAME = 1_000;
 const DEEPEST_NAME = 100;
 
@@ -60,10 +60,13 @@ const otherKinds: Readonly<Record<string, string>> = {
 };
 
 export interface TarOptions {
-  /** What the archive itself has, packed. */
+  /** Size of the packed archive. */
   readonly archiveBytes: number;
   readonly limits: TarLimits;
-  /** Makes the error of an archive that is refused. @param why completes "it is refused: ..." */
+  /**
+   * Makes the error for a refused archive.
+   * @param why completes "it is refused: ..."
+   */
   readonly refuse: (why: string) => Error;
 }
 
@@ -77,9 +80,9 @@ export async function* readTar(
   archive: AsyncIterable<Uint8Array>,
   options: TarOptions,
 ): AsyncGenerator<TarEntry, void> {
-  // Not before there is an archive: loading it would cost each start 9 ms and 0.3 MiB.
+  // Loaded with the first archive: it would cost each start 9 ms and 0.3 MiB.
   const { extract } = await import('tar-stream');
-  // Its types leave out this option of its own: archives from before ustar.
+  // Its types lack this option: archives from before ustar.
   const tar = extract({ allowUnknownFormat: true } as object);
   const gate = new TarGate(archive, options);
   let broken: unknown;
@@ -102,19 +105,19 @@ export async function* readTar(
 type Content = Extract extends AsyncIterable<infer One> ? One : never;
 
 /**
- * Checks an archive on its way into the library, which has no suitable limits: it takes any number of headers of 4 MB,
- * and copies a global one for every entry. So extension headers are measured here before the library sees them. The
- * library says where the next header is.
+ * Checks an archive before the library reads it. The library has no suitable limits: it accepts any number of headers
+ * of 4 MB, and copies a global one for every entry. So extension headers are measured here first. The library says
+ * where the next header is.
  */
 class TarGate {
   readonly #source: ByteSource;
   readonly #options: TarOptions;
   #entries = 0;
   #headerBytes = 0;
-  /** Of the header that the library reads. */
+  /** Of the header that the library is reading. */
   #type = '';
   #onSize: ((bytes: number) => void) | undefined;
-  /** What ended the archive, if it was not the library. */
+  /** Why the archive ended, if not because of the library. */
   fault: Error | undefined;
 
   constructor(archive: AsyncIterable<Uint8Array>, options: TarOptions) {
@@ -122,12 +125,12 @@ class TarGate {
     this.#options = options;
   }
 
-  /** Lets `bytes` of content pass: as much as the header has that the library read. */
+  /** Passes `bytes` of content on, as many as the last header states. */
   pass(bytes: number): void {
     this.#onSize?.(bytes);
   }
 
-  /** What the library is to read. */
+  /** The data for the library. */
   async *bytes(): AsyncGenerator<Buffer, void> {
     const source = this.#source;
     let headers = 0;
@@ -141,7 +144,7 @@ class TarGate {
         this.#type = String.fromCharCode(header[156] ?? 0);
         if (MORE_TYPES.includes(this.#type)) {
           const text = await this.#more(header, ++headers);
-          // A global header names no entry; after an empty one the library loses its place.
+          // A global header belongs to no entry; after an empty one the library loses its position.
           if (this.#type !== 'g' && text.length > 0) yield Buffer.concat([header, text]);
           continue;
         }
@@ -156,7 +159,7 @@ class TarGate {
           yield chunk;
         }
       }
-      // To its end, so that the checksum of the compression is checked.
+      // Reads to the end, so that the checksum of the compression is checked.
       while ((await source.takeSome(SKIP_BYTES)) !== undefined) this.#checkBytes(0);
     } catch (thrown) {
       this.fault = thrown as Error;
@@ -164,7 +167,10 @@ class TarGate {
     }
   }
 
-  /** The entry that the library read. @throws what `refuse` makes */
+  /**
+   * The entry that the library read.
+   * @throws the error made by `refuse`
+   */
   checked({ name, linkname, type, size, mode, pax }: Header): Omit<TarEntry, 'chunks'> {
     const { refuse, limits } = this.#options;
     if (++this.#entries > limits.entries) {
@@ -186,7 +192,7 @@ class TarGate {
     if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) {
       throw refuse('it has sparse files: pack it without --sparse');
     }
-    // Archivers from before there was a type for folders write their names like that.
+    // Archivers from before the type for folders existed write their names like that.
     const kind = kinds[type] === 'file' && name.endsWith('/') ? 'directory' : kinds[type];
     if (kind === undefined) {
       const what = otherKinds[this.#type] ?? `of the unknown type ${JSON.stringify(this.#type)}`;
@@ -197,7 +203,10 @@ class TarGate {
     return { name, kind, linkName, bytes, mode: mode & 0o7777 };
   }
 
-  /** Without the iterator of the stream, which costs a short file more than its bytes. @throws what ended the archive */
+  /**
+   * Without the iterator of the stream, which costs more than the bytes of a short file.
+   * @throws the reason why the archive ended
+   */
   async *chunks(content: Content, bytes: number): AsyncGenerator<Buffer, void> {
     let wake = (): void => undefined;
     content.on('readable', () => wake());
@@ -215,7 +224,7 @@ class TarGate {
     }
   }
 
-  /** The text of a header that says more, of `count` such headers before an entry. */
+  /** The text of an extension header, one of `count` before an entry. */
   async #more(header: Buffer, count: number): Promise<Buffer> {
     const { limits, refuse } = this.#options;
     const size = /^ *([0-7]+)[ \0]*$/.exec(header.toString('latin1', 124, 136))?.[1];
@@ -250,7 +259,7 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-/** Nothing but perhaps a sum: the library makes no entry of it. */
+/** An all-zero header, perhaps with a checksum: the library makes no entry from it. */
 function isEmpty(header: Buffer): boolean {
   return header[0] === 0 && header.every((byte, index) => byte === 0 || (index >= 148 && index < 156));
 }

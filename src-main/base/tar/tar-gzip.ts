@@ -4,7 +4,7 @@ import type { Header, Pack } from 'tar-stream';
 
 type NamedHeader = Partial<Header> & Pick<Header, 'name'>;
 
-/** Adds a file whose content is at hand. */
+/** Adds a file whose content is in memory. */
 export function addFile(tar: Pack, header: NamedHeader, content: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     tar.entry(header, content, (error) => (error == null ? resolve() : reject(error)));
@@ -12,9 +12,9 @@ export function addFile(tar: Pack, header: NamedHeader, content: string | Buffer
 }
 
 /**
- * A gzip of a tar archive, made at the reader's pace.
+ * A gzip of a tar archive, produced at the reader's pace.
  * @param write adds the files, and finalizes
- * @throws what `write` throws
+ * @throws errors of `write`
  */
 export async function* tarGzip(write: (tar: Pack) => Promise<void>): AsyncGenerator<Uint8Array> {
   // Loaded with the first archive, not with each start.

@@ -3,13 +3,13 @@ import { withTimeout } from '../async/timeout.ts';
 import { systemClock } from '../clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../errors.ts';
 
-/** What goes to a thread. */
+/** A message to a thread. */
 export interface ThreadRequest<Q> {
   readonly id: number;
   readonly question: Q;
 }
 
-/** What comes back. */
+/** Its answer. */
 export type ThreadReply<A> =
   | { readonly id: number; readonly answer: A }
   | {
@@ -21,7 +21,7 @@ export type ThreadReply<A> =
       };
     };
 
-/** Given to a thread when it starts; set to 1 when it is to end, before it has read the remaining questions. */
+/** Shared with a thread from its start; set to 1 when it should end before it has read the remaining requests. */
 interface EndFlag {
   readonly isEnding: Int32Array;
 }
@@ -34,7 +34,7 @@ interface Waiting<A> {
 /** After this time, closing no longer waits for a busy thread; it ends by itself. */
 const END_LIMIT_MS = 10_000;
 
-/** Questions to a thread that answers each of them (`answerCalls`), in any order. */
+/** Requests to a thread that answers each of them (`answerCalls`), in any order. */
 export class ThreadCalls<Q, A> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting<A>>();
@@ -62,8 +62,8 @@ export class ThreadCalls<Q, A> {
   }
 
   /**
-   * @param transferred memory that the thread gets; nothing is left of it here
-   * @throws {ArmatureError} what the thread answered; `resource.not_ready` where it has ended
+   * @param transferred memory that is moved to the thread, and no longer usable here
+   * @throws {ArmatureError} the thread's error; `resource.not_ready` if it has ended
    */
   ask(question: Q, transferred: readonly Transferable[] = []): Promise<A> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
@@ -83,8 +83,8 @@ export class ThreadCalls<Q, A> {
   }
 
   /**
-   * Ends the thread after its current question; waiting questions are refused. It is never terminated: a
-   * native library that finds no engine to answer to (ONNX Runtime 1.30) aborts the whole program.
+   * Ends the thread after its current request; waiting requests are refused. It is never terminated: a native library
+   * (ONNX Runtime 1.30) whose JavaScript engine is missing at its answer aborts the whole program.
    */
   async close(): Promise<void> {
     this.#endWith('it is closed');
@@ -126,7 +126,7 @@ export interface ThreadAnswer<A> {
 }
 
 /**
- * Answers the questions of {@link ThreadCalls}. Called by the file of the thread.
+ * Answers the requests of {@link ThreadCalls}. Called by the file of the thread.
  * @param port its `parentPort`
  */
 export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q) => Promise<ThreadAnswer<A>>): void {
@@ -141,7 +141,7 @@ export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q
   });
 }
 
-/** Answers one question. */
+/** Answers one request. */
 export async function answerCall<Q, A>(
   { id, question }: ThreadRequest<Q>,
   answer: (question: Q) => Promise<ThreadAnswer<A>>,

@@ -1,12 +1,12 @@
-/** An entry of an archive that a test makes; also those that no honest tool writes. */
+/** An entry of a test archive; also invalid ones that no normal tool writes. */
 export interface MadeEntry {
   readonly name: string;
   readonly content?: string | Uint8Array;
-  /** Type flag of tar; `0`, a file, where it is left out. */
+  /** Type flag of tar; `0`, a file, if absent. */
   readonly type?: string;
   readonly linkName?: string;
   readonly mode?: number;
-  /** What is written in the place of its size. */
+  /** Replaces the written size. */
   readonly size?: string;
 }
 
@@ -32,7 +32,7 @@ function header({ name, type = '0', linkName = '', mode = 0o644, size }: MadeEnt
   return block;
 }
 
-/** What a pax archive says of the entry after it: keys and values. */
+/** Keys and values of a pax header for the next entry. */
 export function paxHeader(records: readonly (readonly [string, string])[]): MadeEntry {
   const text = records.map(([key, value]) => {
     const rest = ` ${key}=${value}\n`;
@@ -43,7 +43,7 @@ export function paxHeader(records: readonly (readonly [string, string])[]): Made
   return { name: 'pax', type: 'x', content: text.join('') };
 }
 
-/** A tar archive, byte for byte as it is said: no library writes wrong ones, or headers with no entry. */
+/** A tar archive with exactly the given bytes: no library writes invalid ones, or headers without an entry. */
 export function makeTar(entries: readonly MadeEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? '');
