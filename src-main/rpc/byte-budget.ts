@@ -1,10 +1,10 @@
-/** Counts held bytes against a limit, and against the limit of the budget that it is a part of. */
+/** Counts held bytes against a limit, and against the limit of its parent budget. */
 export class ByteBudget {
   readonly limit: number;
   readonly #whole: ByteBudget | undefined;
   #held = 0;
 
-  /** @param whole bytes taken here count there too */
+  /** @param whole the parent budget: bytes taken here count there too */
   constructor(limit: number, whole?: ByteBudget) {
     this.limit = limit;
     this.#whole = whole;
@@ -14,7 +14,7 @@ export class ByteBudget {
     return this.#held;
   }
 
-  /** Takes bytes; returns false, and takes none, where too few are left. */
+  /** Takes bytes; returns false and takes none if too few are left. */
   take(bytes: number): boolean {
     if (this.#held + bytes > this.limit || this.#whole?.take(bytes) === false) return false;
     this.#held += bytes;

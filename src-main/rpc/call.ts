@@ -9,42 +9,40 @@ import type { Method } from './method.ts';
 export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'webrtc' | 'local';
 
 /**
- * One pipe to one caller: a TCP connection with HTTP/2, a message channel.
- * A gRPC-Web call over HTTP/1.1 has none of its own that outlives it:
- * `outlivesCalls` is false and `onClose` reports only the end of the request.
+ * A connection to one caller: a TCP connection with HTTP/2, or a message channel. A gRPC-Web call over HTTP/1.1 has no
+ * connection that outlives it: `outlivesCalls` is false, and `onClose` reports only the end of the request.
  */
 export interface Connection {
   readonly id: string;
   readonly transport: TransportKind;
-  /** IP addresses without a port, or for a Unix socket who is at its other end; '' where there is none. */
+  /** IP addresses without a port; for a Unix socket, who is at the other end; '' if there is none. */
   readonly remoteAddress: string;
   readonly localAddress: string;
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;
   readonly isClosed: boolean;
-  /** Its authentication and limits; undefined where callers are trusted, or are this program itself. */
+  /** Its authentication and limits; undefined for trusted callers and for this program itself. */
   readonly limits?: LimitedConnection | undefined;
-  /** Called once when the pipe is gone. Returns a function that forgets the listener. */
+  /** Called once when the connection has closed. Returns an unsubscribe function. */
   onClose(listener: () => void): () => void;
 }
 
 /**
- * One inbound call, as interceptors and handlers see it. Nothing here is
- * computed before it is used: a call that is neither cancelled nor
- * annotated pays for neither.
+ * One inbound call, as interceptors and handlers see it. Nothing here is computed before it is used, so a call pays
+ * only for what it needs.
  */
 export interface ServerCall {
   readonly method: Method;
-  /** Which spelling of our names the caller uses, decided by the path of the call. */
+  /** The caller's spelling of our names, determined by the path of the call. */
   readonly dialect: Dialect;
   readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
   readonly connection: Connection;
   /** Monotonic time at which the call arrived, milliseconds. */
   readonly startedAt: number;
   /**
-   * Name of the resource the call is for (field 1 of the first request), or
-   * '' for a service that has no resources. Known once the first request is.
+   * Name of the resource that the call is for (field 1 of the first request), or '' for a service without resources.
+   * Known when the first request has arrived.
    */
   readonly resourceName: string;
   /** Monotonic time by which the call must have ended, or undefined. */
@@ -57,7 +55,7 @@ export interface ServerCall {
   readonly isCancelled: boolean;
   /** Ends the call from our side, as if its caller had cancelled. */
   cancel(reason: unknown): void;
-  /** Adds a response header; no effect once the first response message is out. Values are printable ASCII. */
+  /** Adds a response header; has no effect after the first response message was sent. Values are printable ASCII. */
   setHeader(key: string, value: string): void;
   /** Trailers, sent with the end of the call; interceptors and handlers may add to them. */
   readonly trailers: MetadataRecord;
@@ -67,32 +65,33 @@ export interface ServerCall {
   sessionId: string | undefined;
   /** Set by the operation interceptor. */
   operationId: string | undefined;
-  /** The first request as JSON-safe data, decoded only when asked for. */
+  /** The first request as JSON-safe data, decoded only when called. */
   requestAsJson(): unknown;
 }
 
-/** Runs what a call does, from its first request on, within something: a span that what it calls in turn belongs to. */
+/**
+ * Runs the handling of the call, from its first request on, within a context: a span that is the parent of the calls it
+ * makes.
+ */
 export type CallScope = (call: ServerCall, work: () => void) => void;
 
 /**
- * A step that every call passes. Hooks run in order of registration; `end`
- * runs in reverse. Throwing from `start` or `request` refuses the call with the
- * error's status; `end` must not throw. Hooks are synchronous, but `start` may
- * return a promise where it has to: the call then waits for it, deadline included.
+ * A step that every call passes. Hooks run in the order of registration; `end` runs in reverse. An error thrown by
+ * `start` or `request` refuses the call with its status; `end` must not throw. Hooks are synchronous, but `start` may
+ * return a promise if necessary: the call, including its deadline, then waits for it.
  */
 export interface Interceptor {
   readonly name: string;
-  /** The head of the call is known, no message yet. A promise that rejects refuses the call. */
+  /** The header of the call has arrived, no message yet. A rejected promise refuses the call. */
   start?(call: ServerCall): Promise<void> | undefined | void;
   /**
-   * The first request message is known, and so is `call.resourceName`. A call
-   * that streams requests to a service without resources comes here before any message.
+   * The first request message has arrived, and with it `call.resourceName`. A call that streams requests to a service
+   * without resources gets here before any message.
    */
   request?(call: ServerCall): void;
   /**
-   * The call was answered, successfully or not, and its handler has returned:
-   * what it held is free only now. Runs once, and not for the interceptor
-   * whose `start` refused the call nor for those after it.
+   * The call was answered, successfully or not, and its handler has returned: its resources are free only now. Runs
+   * once, and not for the interceptor whose `start` refused the call nor for later ones.
    */
   end?(call: ServerCall, status: Status): void;
 }

@@ -4,9 +4,9 @@ import { isTransportHeader } from './grpc/grpc-headers.ts';
 import type { MetadataRecord } from './metadata.ts';
 
 /**
- * The metadata of a call that is passed on to another server: without the headers of the transport and those that a
- * browser adds about itself (`sec-`).
- * @param notForwarded names, in lower case, of what the caller says to this server alone
+ * The metadata of a call that is forwarded to another server: without headers of the transport and those that a browser
+ * adds about itself (`sec-`).
+ * @param notForwarded names, in lower case, of headers that are for this server only
  */
 export function forwardedMetadata(metadata: ServerCall['metadata'], notForwarded: ReadonlySet<string>): MetadataRecord {
   const forwarded: MetadataRecord = {};

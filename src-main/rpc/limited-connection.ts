@@ -4,36 +4,36 @@ import { processInflation } from './grpc/gzip.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * What a connection has shown: nothing; that it is where callers are let in without a secret, by a call that was; or
- * a secret. A call that anybody may make shows nothing.
+ * What a connection has proved: nothing; that it comes from a place where callers are accepted without a secret, by an
+ * accepted call; or a secret. Calls to methods that are open to everybody prove nothing.
  */
 export type ConnectionProof = 'none' | 'place' | 'secret';
 
-/** Who counts what the connections of a server hold together. */
+/** Counts what the connections of a server hold together. */
 export interface ConnectionPool {
-  /** Of those that have proved nothing. */
+  /** For unauthenticated connections. */
   changeRequests(count: number): void;
   changeUnprovenBytes(bytes: number): void;
-  /** Of those that were let in for where they are. */
+  /** For connections accepted because of where they are. */
   changeUnfinishedBytes(bytes: number): void;
-  /** It does not count as one that has proved nothing any more. */
+  /** The connection no longer counts as unauthenticated. */
   proved(connection: LimitedConnection): void;
-  /** It has proved nothing and does not stop to call. */
+  /** The connection is unauthenticated and sends too many calls. */
   refusedOften(connection: LimitedConnection): void;
 }
 
 /** Running open calls on one connection, authenticated or not. */
 export const MAX_OPEN_CALLS = 16;
 /**
- * Requests under way on a connection that has proved nothing. Fewer than HTTP/2 recommends (RFC 9113, 6.5.2), and for no
- * longer than the first call takes: what all connections may ask at once is what everybody else waits for.
+ * Running requests on an unauthenticated connection. Fewer than HTTP/2 recommends (RFC 9113, 6.5.2), and only until the
+ * first accepted call: everybody else waits while such requests are served.
  */
 export const MAX_UNPROVEN_REQUESTS = 32;
-/** Calls that are refused to a connection that has proved nothing, before it is closed. */
+/** Refused calls on an unauthenticated connection before it is closed. */
 export const MAX_REFUSALS = 32;
-/** Headers of one of those: as much as gRPC's own servers take without complaint. */
+/** Header bytes of one of those requests: as much as gRPC's own servers accept. */
 export const MAX_UNPROVEN_HEADERS = 8 * 1024;
-/** Headers of all of those; their messages are limited by what open calls accept. */
+/** Header bytes of all of them; their messages are limited by what open methods accept. */
 const MAX_UNPROVEN_HEADER_BYTES = 64 * 1024;
 
 /** One connection for the limits: its authentication, and what it holds. */
@@ -75,17 +75,17 @@ export class LimitedConnection {
     return this.#requests;
   }
 
-  /** Of headers and of requests that are not whole; 0 for one that has shown a secret. */
+  /** Bytes of headers and of incomplete requests; 0 after authentication with a secret. */
   get bytes(): number {
     return this.#headerBytes + this.#unfinishedBytes;
   }
 
-  /** Calls back once, when a call that not everybody may make is let in. */
+  /** Calls `listener` once, when a call to a method that is not open to everybody is accepted. */
   onProof(listener: () => void): void {
     this.#onProof = listener;
   }
 
-  /** A call that not everybody may make was let in. */
+  /** A call to a method that is not open to everybody was accepted. */
   prove(by: Principal['kind']): void {
     const proof = by === 'loopback' || by === 'anonymous' ? 'place' : 'secret';
     const before = this.#proof;
@@ -99,12 +99,12 @@ export class LimitedConnection {
     this.#onProof?.();
   }
 
-  /** A call was refused before its method was looked at. */
+  /** A call was refused before its method was known. */
   refused(): void {
     if (this.#proof === 'none' && ++this.#refusals === MAX_REFUSALS) this.#pool.refusedOften(this);
   }
 
-  /** A request has come over a connection that has proved nothing; false where that is too much. */
+  /** A request has arrived over an unauthenticated connection; returns false if there are too many. */
   takeRequest(headerBytes: number, mostRequests = MAX_UNPROVEN_REQUESTS): boolean {
     if (this.#isGone || this.#requests >= mostRequests || this.#headerBytes + headerBytes > MAX_UNPROVEN_HEADER_BYTES)
       return false;
@@ -125,7 +125,7 @@ export class LimitedConnection {
     this.#pool.changeUnprovenBytes(-headerBytes);
   }
 
-  /** Incomplete requests hold so many bytes more, or fewer. */
+  /** Incomplete requests hold so many more bytes, or fewer. */
   hold(bytes: number): void {
     if (this.#proof === 'secret' || this.#isGone) return;
     this.#unfinishedBytes += bytes;
@@ -133,7 +133,7 @@ export class LimitedConnection {
     else this.#pool.changeUnprovenBytes(bytes);
   }
 
-  /** A call that anybody may make has come; false where there are too many. */
+  /** A call to an open method has arrived; returns false if there are too many. */
   takeOpenCall(): boolean {
     if (this.#openCalls >= MAX_OPEN_CALLS) return false;
     this.#openCalls++;
@@ -144,7 +144,7 @@ export class LimitedConnection {
     this.#openCalls--;
   }
 
-  /** It is closed, or about to be: what it holds no longer counts. */
+  /** It has closed, or is about to: what it holds no longer counts. */
   leave(): void {
     if (this.#isGone) return;
     this.#isGone = true;

@@ -12,7 +12,7 @@ import { TOKEN_LIFETIME_MS } from './token-issuer.ts';
 
 const LAUNCH = 'launch-secret';
 const REMOTE = '192.168.1.20';
-/** Stands for what nobody may call without proof. */
+/** A method that nobody may call without proof. */
 const CLOSED = '/core.config.v1.ConfigService/Get';
 
 const open: AccessPolicy = {
@@ -30,7 +30,7 @@ function accessOf(policy: AccessPolicy, clock = new ManualClock(), logger: Logge
   return new AccessControl(policy, clock, logger, ({ path }) => path !== CLOSED);
 }
 
-/** What became of a call: the kind of its principal, or the code of the refusal. */
+/** The result of a call: the kind of its principal, or the code of the refusal. */
 function outcome(access: AccessControl, call: ServerCall): string {
   try {
     void access.interceptor.start?.(call);
@@ -359,7 +359,7 @@ describe('no way around', () => {
       fc.property(fc.nat(token.length - 1), fc.constantFrom('A', 'b', '0', '-', '_', '.'), (at, character) => {
         const changed = token.slice(0, at) + character + token.slice(at + 1);
         fc.pre(Buffer.from(changed, 'base64url').compare(Buffer.from(token, 'base64url')) !== 0);
-        // The last character of a part has bits that decode to nothing.
+        // The last character of a part contains bits that decode to nothing.
         fc.pre(at !== token.length - 1);
         expect(outcome(access, fakeCall({ metadata: bearer(changed) }))).toBe(refused);
       }),

@@ -21,12 +21,12 @@ import { KeyRing } from './key-ring.ts';
 import { RefusalLog, type RefusalReason } from './refusals.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
-/** A caller's proof, in a form that can be checked again when the policy changes. */
+/** A caller's proof in a form that can be checked again after a change of policy. */
 export type Proof =
   | { readonly kind: 'launch-token'; readonly digest: Uint8Array; readonly principal: Principal }
-  /** We opened the connection ourselves, and the other side has authenticated. */
+  /** We opened the connection, and the other side has authenticated. */
   | { readonly kind: 'hub'; readonly principal: Principal }
-  /** We started the process, and made the socket for it alone. */
+  /** We started the process, and created the socket for it alone. */
   | { readonly kind: 'module'; readonly principal: Principal }
   /** The operating system restricts who can open the socket of the connection. */
   | { readonly kind: 'user'; readonly principal: Principal }
@@ -42,11 +42,9 @@ const LAUNCH: Principal = { kind: 'launch-token', entity: 'launch-token' };
 const MAX_KNOWN_TOKENS = 1_024;
 
 /**
- * Decides who may call. The policy can be swapped while connections are open:
- * every call is decided by the current policy, so a token whose API key
- * was removed stops working at the next call. A token's expiry is checked only
- * when a connection first shows it, so that nobody loses control of a moving
- * motor because a token expires.
+ * Decides who may call. The policy can be replaced while connections are open: every call is checked against the
+ * current policy, so a token whose API key was removed stops working at the next call. A token's expiry is checked only
+ * when a connection first shows it, so that nobody loses control of a moving motor because a token expires.
  */
 export class AccessControl {
   readonly refusals: RefusalLog;
@@ -62,7 +60,7 @@ export class AccessControl {
   #rules: AccessRules;
   #launchDigest: Uint8Array;
 
-  /** @param isOpenMethod whether any program of this computer may call it without proof, where no `auth` block is */
+  /** @param isOpenMethod whether any program of this computer may call it without proof if there is no `auth` block */
   constructor(policy: AccessPolicy, clock: Clock, logger: Logger, isOpenMethod: (method: Method) => boolean) {
     this.refusals = new RefusalLog(logger, clock);
     this.#isOpenMethod = isOpenMethod;
@@ -95,7 +93,7 @@ export class AccessControl {
     this.#known.clear();
   }
 
-  /** The router's step: sets `call.principal`, or refuses. */
+  /** The router's interceptor: sets `call.principal`, or refuses. */
   readonly interceptor: Interceptor = {
     name: 'access',
     start: (call) => {
@@ -110,7 +108,7 @@ export class AccessControl {
     },
   };
 
-  /** Whether this caller needs no proof for what is open (then AuthService answers Unimplemented). */
+  /** Whether this caller needs no proof for open methods (then AuthService answers Unimplemented). */
   isOpenTo(call: ServerCall): boolean {
     return isOpenTo(
       {
@@ -122,7 +120,7 @@ export class AccessControl {
     );
   }
 
-  /** Whether these rules apply to a token; others are for their issuer to check. */
+  /** Whether these rules apply to a token; other tokens are checked by their issuer. */
   recognizes(token: string): boolean {
     return this.#issuer.isOurs(token) || timingSafeEqual(sha256(token), this.#launchDigest);
   }
@@ -131,7 +129,7 @@ export class AccessControl {
     return isInsecure(connection, this.#rules);
   }
 
-  /** A token for the caller who has shown the key with this id. */
+  /** A token for a caller that has authenticated with the key with this id. */
   issueToken(keyId: string): string {
     const fingerprint = this.#keys.fingerprint(keyId);
     if (fingerprint === undefined)
@@ -140,9 +138,9 @@ export class AccessControl {
   }
 
   /**
-   * Establishes who opens a channel, by the launch token or an access token.
-   * Calls over the connection then need no token of their own.
-   * @param token what the caller showed, or undefined
+   * Authenticates the opener of a channel, by the launch token or an access token. Calls over the connection then need
+   * no token.
+   * @param token the caller's, or undefined
    */
   admit(connection: Connection, token: string | undefined): Verdict {
     const proof = token === undefined ? undefined : this.#prove(connection, token);
@@ -177,8 +175,8 @@ export class AccessControl {
   }
 
   /**
-   * Gives a connection the rights of an API key, as long as that is valid.
-   * @returns false where there is no such key
+   * Gives a connection the rights of an API key while the key is valid.
+   * @returns false if there is no such key
    */
   trustKey(connection: Connection, keyId: string): boolean {
     const fingerprint = this.#keys.fingerprint(keyId);
@@ -279,11 +277,11 @@ function rulesOf(policy: AccessPolicy, keys: KeyRing): AccessRules {
 }
 
 function launchDigestOf(policy: AccessPolicy): Uint8Array {
-  // An empty secret would let an empty token in.
+  // An empty secret would accept an empty token.
   return policy.launchToken === '' ? randomBytes(32) : sha256(policy.launchToken);
 }
 
-/** The token of `Bearer <token>`; other schemes, such as the dummy `Basic` of one SDK, are no token. */
+/** The token in `Bearer <token>`; other schemes, such as the dummy `Basic` of one SDK, do not count. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const match = /^bearer +(\S+)$/i.exec(authorization);

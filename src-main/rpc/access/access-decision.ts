@@ -3,16 +3,16 @@ import type { TransportKind } from '../call.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { RefusalReason } from './refusals.ts';
 
-/** What is known of a caller when its call arrives. */
+/** Facts about a caller when its call arrives. */
 export interface Caller {
   readonly transport: TransportKind;
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
-  /** The call has the marks of a browser (`origin`, `sec-fetch-mode`), whatever it came over. */
+  /** The call looks like a browser's (`origin`, `sec-fetch-mode`), over any transport. */
   readonly isBrowser: boolean;
-  /** A secret was shown: a Bearer token, or the token that opened the channel. */
+  /** A secret was sent: a Bearer token, or the token that opened the channel. */
   readonly showedToken: boolean;
-  /** The caller that the secret authenticates; undefined where it is not, or no longer, valid. */
+  /** The caller that the secret authenticates; undefined if the secret is not valid, or not any more. */
   readonly proven: Principal | undefined;
   /** Any program of this computer may call the method: it reveals no secret and runs no program. */
   readonly isOpenMethod: boolean;
@@ -82,12 +82,12 @@ export function isOpenTo(caller: Pick<Caller, 'transport' | 'isLoopback' | 'isBr
   return !rules.authEnabled && isNative && caller.isLoopback && !caller.isBrowser;
 }
 
-/** Whether a secret sent by this caller could have been read on its way. */
+/** Whether a secret from this caller could have been read in transit. */
 export function isInsecure(caller: Pick<Caller, 'isLoopback' | 'isEncrypted'>, rules: AccessRules): boolean {
   return !caller.isLoopback && !caller.isEncrypted && !rules.allowInsecureCreds;
 }
 
-/** The whole rule of access for one call, as a function of facts. */
+/** The complete access rule for one call, as a function of facts. */
 export function decideAccess(caller: Caller, rules: AccessRules): Verdict {
   if (caller.transport === 'local') return LOCAL;
   if (caller.showedToken && isInsecure(caller, rules)) return INSECURE;
@@ -101,7 +101,7 @@ export function decideAccess(caller: Caller, rules: AccessRules): Verdict {
   return NEED_KEY;
 }
 
-/** The refusal of credentials in clear text, for those who take credentials outside a call. */
+/** The refusal of credentials in clear text, for code that accepts credentials outside a call. */
 export const insecureCredentials = INSECURE;
-/** The refusal of a caller who could authenticate if there were a key. */
+/** The refusal of a caller that could authenticate if a key existed. */
 export const noKeysConfigured = NO_KEYS;

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What the holder of a key is for this machine: `unknown` is a role that it does not know, which may do nothing. */
+/**
+ * The role of a key's holder for this machine: `unknown` is a role that the machine does not know, which may do
+ * nothing.
+ */
 export type KeyRole = 'owner' | 'operator' | 'unknown';
 
 /** An API key that is accepted: only its SHA-256 is kept. */
@@ -10,8 +13,8 @@ export interface AcceptedKey {
   readonly sha256: Uint8Array;
   readonly role: KeyRole;
   /**
-   * Minted for the modules of this machine: they can use it, and for anybody
-   * else the machine is one without keys, which needs no proof on its computer.
+   * Created for the modules of this machine: they can use it. For everybody else it does not count as a key, so a
+   * machine without other keys needs no proof on its computer.
    */
   readonly isOfModules?: boolean;
 }
@@ -21,15 +24,15 @@ export interface AccessPolicy {
   /** The configuration has `auth.handlers`: every caller needs a token, also one on this computer. */
   readonly authEnabled: boolean;
   readonly apiKeys: readonly AcceptedKey[];
-  /** Secret of the person who started the program; in the address the program prints. */
+  /** Secret of the person who started the program; part of the address that the program prints. */
   readonly launchToken: string;
   /** Name of this machine: issuer and audience of its tokens, and a host name of its page. */
   readonly fqdn: string;
-  /** Further host names under which browsers may reach us, for example the computer's own name. */
+  /** Further host names by which browsers may reach us, for example the computer's own name. */
   readonly hostnames: readonly string[];
   /** `network.allowed_origins`: `https://host[:port]`, compared as a whole. */
   readonly allowedOrigins: readonly string[];
-  /** `-allow-insecure-creds`: credentials in clear text from beyond this computer are accepted. */
+  /** `-allow-insecure-creds`: credentials in clear text from other computers are accepted. */
   readonly allowInsecureCreds: boolean;
 }
 
@@ -37,7 +40,7 @@ export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }
 
-/** An accepted key from its text. One that the configuration has under `auth.handlers` is an owner's. */
+/** An accepted key from its text. A key under `auth.handlers` of the configuration is an owner's. */
 export function keyFromText(id: string, key: string, role: KeyRole = 'owner'): AcceptedKey {
   return { id, sha256: sha256(key), role };
 }

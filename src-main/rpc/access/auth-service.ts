@@ -10,7 +10,7 @@ import { authenticateLimit, FailureLimit } from './failure-limit.ts';
 
 const WHAT = 'Authenticate';
 
-/** `proto.rpc.v1.AuthService`: an API key for a token. */
+/** `proto.rpc.v1.AuthService`: exchanges an API key for a token. */
 export function authService(access: AccessControl, clock: Clock): ServiceHandlers<typeof AuthServiceDefinition> {
   const limit = new FailureLimit(authenticateLimit, clock);
 
@@ -40,14 +40,15 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
           `do not know how to handle credential type ${quoted(credentials.type)}; this machine accepts "api-key"`,
         );
       }
-      // The right key is accepted whatever others at its address have tried: that does not help to guess 256 bits.
+      // The right key is accepted whatever other callers at its address have tried: that does not help to guess 256
+      // bits.
       if (!isOwn) throw refuseGuess(entity, call.connection.remoteAddress);
       return { accessToken: access.issueToken(entity) };
     },
   };
 }
 
-/** @param isOwn what is shown is a key of this machine, of its modules perhaps */
+/** @param isOwn whether the credential is a key of this machine, perhaps of its modules */
 function refuseUnlessUseful(access: AccessControl, call: ServerCall, isOwn: boolean): void {
   const { connection, metadata } = call;
   if (access.keys.isEmpty && !isOwn && access.isOpenTo(call)) {
@@ -60,7 +61,7 @@ function refuseUnlessUseful(access: AccessControl, call: ServerCall, isOwn: bool
   if (access.keys.isEmpty && !isOwn) throw access.refuse(noKeysConfigured, connection.remoteAddress, WHAT);
 }
 
-/** A caller's own text, made fit for one line of a log. */
+/** A caller's text, made safe for one line of a log. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}...` : text);
 }

@@ -6,7 +6,7 @@ export interface FailureLimitOptions {
   /** Failures allowed within the window. */
   readonly failures: number;
   readonly windowMs: number;
-  /** Addresses remembered; the one unseen longest is forgotten first. */
+  /** Most addresses remembered; the one not seen for longest is forgotten first. */
   readonly maxAddresses: number;
 }
 
@@ -23,7 +23,7 @@ export class FailureLimit {
     this.#clock = clock;
   }
 
-  /** Milliseconds until this address may try again; 0 when it may now. */
+  /** Milliseconds until this address may try again; 0 if it may now. */
   waitMs(address: string): number {
     const times = this.#recent(addressGroup(address));
     const oldestThatCounts = times[times.length - this.#options.failures];
@@ -35,7 +35,7 @@ export class FailureLimit {
     const times = this.#recent(group);
     times.push(this.#clock.monotonic());
     if (times.length > this.#options.failures) times.shift();
-    // Deleting first moves the address to the end: the map is in order of last failure.
+    // Deleting first moves the address to the end: the map is ordered by last failure.
     this.#failures.delete(group);
     this.#failures.set(group, times);
     if (this.#failures.size > this.#options.maxAddresses) {
@@ -57,7 +57,7 @@ export class FailureLimit {
 }
 
 /**
- * The key under which failures of an address are counted. One IPv6 subscriber has a whole /64, and every user of this
+ * The key under which failures of an address are counted. One IPv6 subscriber has a whole /64, and any user of this
  * computer all of 127.0.0.0/8, so each of these counts as one address.
  */
 export function addressGroup(address: string): string {

@@ -11,7 +11,7 @@ export interface FakeCallOptions {
   readonly connection?: Connection;
 }
 
-/** A call as the access rules see it, for tests; other members must not be needed. */
+/** A call with the members that the access rules use, for tests. */
 export function fakeCall(options: FakeCallOptions): ServerCall {
   const { transport = 'grpc', remoteAddress = '127.0.0.1', isEncrypted = false } = options;
   const connection =

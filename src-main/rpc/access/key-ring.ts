@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sha256, type AcceptedKey, type KeyRole } from './access-policy.ts';
 
-/** The accepted keys. Comparing takes the same time whether the id, the key, or neither is right. */
+/** The accepted keys. Comparing takes the same time whether the id, the key or neither is right. */
 export class KeyRing {
   readonly #keys = new Map<string, Uint8Array>();
   readonly #fingerprints = new Map<string, string>();
@@ -32,7 +32,7 @@ export class KeyRing {
     return isEqual && expected !== undefined;
   }
 
-  /** What the holder of the key with this id is; undefined for an id that is not accepted. */
+  /** The role of the holder of the key with this id; undefined for an id that is not accepted. */
   role(id: string): KeyRole | undefined {
     return this.#roles.get(id);
   }

@@ -14,11 +14,11 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** At most one log line for a reason and address in this time; the next one gives the number of refusals. */
+/** At most one log line per reason and address in this time; the next one includes the number of refusals. */
 const QUIET_MS = 10_000;
 const MAX_TRACKED = 1_000;
 
-/** Counts every refusal, and logs them without letting the refused fill the log. */
+/** Counts every refusal, and logs them without letting refused callers fill the log. */
 export class RefusalLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class RefusalLog {
     >;
   }
 
-  /** @param what method path, or what of the web page was asked for */
+  /** @param what method path, or the requested part of the web page */
   record(reason: RefusalReason, remoteAddress: string, what: string, message: string): void {
     this.#counts.set(reason, this.count(reason) + 1);
     const key = `${reason} ${remoteAddress}`;

@@ -27,7 +27,7 @@ const access = () => new AccessControl(policy, new ManualClock(), silentLogger, 
 const key = (entity: string): Principal => ({ kind: 'api-key', entity });
 const kind = (of: Principal['kind']): Principal => ({ kind: of, entity: of });
 
-/** What becomes of a call of a method. */
+/** The result of calling a method. */
 function outcome(from: AccessControl, principal: Principal, service: string, name: string): string {
   const call = Object.assign(fakeCall({ path: `/${service}/${name}` }), { principal });
   try {

@@ -14,7 +14,7 @@ export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl
     case 'loopback':
     case 'launch-token':
     case 'user':
-    // What a hub asks for one of its callers, it has compared with the same table.
+    // The hub has checked requests for its callers against the same table.
     case 'hub':
       return 'owner';
     // A module of the machine: its key at the port and its own socket give the same role.
@@ -32,8 +32,8 @@ export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl
 }
 
 /**
- * Asks the table that the hub asks too whether a caller may make this call, at a machine's own port. The call's principal
- * has its role from then on.
+ * Checks in the table that the hub also uses whether a caller may make this call, at a machine's own port. Sets the
+ * role of the call's principal.
  * @throws {ArmatureError} `access.denied`
  */
 export function requirePermission(call: ServerCall, access: Pick<AccessControl, 'keys' | 'refusals'>): void {

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomUUID, sign, verify, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 
-/** Who a token speaks for. */
+/** The identity in a token. */
 export interface TokenSubject {
   /** Id of the API key. */
   readonly entity: string;
-  /** Fingerprint of the key that the token was given for: a replaced key ends its tokens. */
+  /** Fingerprint of the key that the token was issued for: replacing the key ends its tokens. */
   readonly fingerprint: string;
 }
 
@@ -43,7 +43,7 @@ export class TokenIssuer {
     this.#header = base64url(JSON.stringify({ alg: 'EdDSA', typ: 'JWT', kid }));
   }
 
-  /** @param audience name of this machine; a token is good nowhere else */
+  /** @param audience name of this machine; a token is valid nowhere else */
   issue(subject: TokenSubject, audience: string): string {
     const now = this.#clock.now();
     const claims = {
@@ -77,7 +77,7 @@ export class TokenIssuer {
       Buffer.from(signature, 'base64url'),
     );
     if (!isOurs) return undefined;
-    // What we signed is what `issue` wrote, so its shape needs no second check.
+    // We sign only what `issue` wrote, so its form needs no second check.
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
       aud: string[];
       sub: string;

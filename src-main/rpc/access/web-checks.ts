@@ -60,8 +60,8 @@ export class WebChecks implements WebAccess {
 }
 
 /**
- * Whether a host is this machine, by a name that it has or the address that the caller came to.
- * @param host in small letters, as it stands in a URL
+ * Whether a host is this machine, by one of its names or the address that the caller connected to.
+ * @param host in lower case, as in a URL
  * @param localAddress of the caller's connection
  */
 export function isOwnHost(

@@ -13,11 +13,11 @@ export interface ChannelClientOptions {
   readonly clock: Clock;
   /** Data bytes of one packet that we send; depends on the carrier. */
   readonly packetBytes: number;
-  /** The pipe is gone, and every call on it has ended. Called once. */
+  /** The pipe has closed, and all its calls have ended. Called once. */
   readonly onClosed: (reason: string) => void;
 }
 
-/** Calls that the peer of a channel answers: the other side of `ChannelServer`. */
+/** Calls that the peer of a channel answers: the counterpart of `ChannelServer`. */
 export class ChannelClient implements ClientStreamHost {
   readonly clock: Clock;
   readonly #pipe: MessagePipe;
@@ -40,14 +40,14 @@ export class ChannelClient implements ClientStreamHost {
     pipe.start();
   }
 
-  /** Calls under way. */
+  /** Number of running calls. */
   get inFlight(): number {
     return this.#streams.size;
   }
 
   /**
-   * Starts a call at the peer, as `Router.start` does here; the head's connection is not looked at. Ends with
-   * UNAVAILABLE where the pipe is gone, or goes meanwhile.
+   * Starts a call at the peer, like `Router.start` here; ignores the connection in the header. Ends with UNAVAILABLE if
+   * the pipe is closed, or closes in the meantime.
    */
   start(head: CallHead, responder: Responder): RequestSink {
     const id = this.#nextId++;
@@ -94,14 +94,14 @@ export class ChannelClient implements ClientStreamHost {
     try {
       frame = Response.decode(bytes);
     } catch {
-      // Nothing that follows can be trusted either.
+      // The rest cannot be trusted either.
       this.#pipe.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
       this.#closed('the peer sent something that is no frame');
       return;
     }
     const id = frame.stream?.id;
     const stream = id === undefined ? undefined : this.#streams.get(id)?.stream;
-    if (stream === undefined) return; // of a call that has ended
+    if (stream === undefined) return; // for a call that has ended
     if (frame.type?.$case === 'headers') stream.headers(metadataFromWire(frame.type.value.metadata?.md ?? {}));
     else if (frame.type?.$case === 'message') stream.packet(frame.type.value);
     else if (frame.type?.$case === 'trailers') {
@@ -121,7 +121,7 @@ export class ChannelClient implements ClientStreamHost {
   }
 }
 
-/** How a call ended; a peer that names no status means OK. */
+/** How a call ended; a peer that sends no status means OK. */
 function endingOf(trailers: ResponseTrailers): { readonly status: Status; readonly trailers: MetadataRecord } {
   const { code = StatusCode.OK, message = '' } = trailers.status ?? {};
   // An unknown code is passed on unchanged.

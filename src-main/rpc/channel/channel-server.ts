@@ -18,11 +18,11 @@ export interface ChannelOptions {
   readonly packetBytes: number;
 }
 
-/** Calls under way on one channel; further ones are refused. */
+/** Most running calls on one channel; further ones are refused. */
 export const MAX_STREAMS = 256;
 /** Bytes of unfinished request messages on one channel. */
 const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
-/** Answers that may wait for a peer that does not read, before it is refused more calls. */
+/** Most bytes of answers that may wait for a peer that does not read; beyond that, its calls are refused. */
 const MAX_UNSENT_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /**
@@ -59,7 +59,7 @@ export class ChannelServer implements StreamHost {
     return this.#streams.size;
   }
 
-  /** Ends the channel and every call on it, at once: the peer may never answer. */
+  /** Ends the channel and all its calls at once: the peer may never answer. */
   close(code: number, reason: string): void {
     this.#pipe.close(code, reason);
     this.#closed(reason);
@@ -104,7 +104,7 @@ export class ChannelServer implements StreamHost {
     if (id === undefined) return;
     const stream = this.#streams.get(id);
     if (stream !== undefined) stream.receive(frame.type);
-    // Anything else on a stream we do not know belongs to a call that has ended.
+    // Other frames on an unknown stream belong to a call that has ended.
     else if (frame.type?.$case === 'headers') this.#open(id, frame.type.value);
   }
 
@@ -135,7 +135,7 @@ export class ChannelServer implements StreamHost {
   }
 
   #refuse(id: bigint, message: string): void {
-    // What calls send waits its turn in the outbox; only refusals can have filled the pipe beyond that.
+    // Messages of calls wait in the outbox; only refusals can have filled the pipe beyond that.
     if (this.#pipe.bufferedBytes() > 2 * HIGH_WATER_BYTES) {
       this.close(CloseCode.POLICY_VIOLATION, 'read the answers before calling again');
       return;

@@ -13,11 +13,11 @@ import { RequestReader } from './request-reader.ts';
 export interface ClientStreamHost {
   readonly clock: Clock;
   setPaused(stream: ClientStream, isPaused: boolean): void;
-  /** The call is over; `lastWord` is sent to the peer in front of everything else where there is one. */
+  /** The call is over; `lastWord`, if given, is sent to the peer before everything else. */
   finished(stream: ClientStream, lastWord: Uint8Array | undefined): void;
 }
 
-/** One call that we make on a channel. The answers go to a responder, at its pace. */
+/** One outbound call on a channel. The answers go to a responder, at its pace. */
 export class ClientStream implements RequestSink {
   readonly id: bigint;
   readonly #queue: StreamQueue;
@@ -28,7 +28,7 @@ export class ClientStream implements RequestSink {
   /** How the peer ended the call. */
   #ending: { readonly status: Status; readonly trailers: MetadataRecord } | undefined;
   #isHalfClosed = false;
-  /** Whether the responder was told the end. */
+  /** Whether the responder was told that the call ended. */
   #isOver = false;
 
   constructor(id: bigint, queue: StreamQueue, host: ClientStreamHost, responder: Responder) {
@@ -77,7 +77,7 @@ export class ClientStream implements RequestSink {
     } else if (packetMessage.eom) this.#reader.message(this.#assembly.take());
   }
 
-  /** The peer ended the call: what it sent before is handed over first. */
+  /** The peer ended the call: its earlier messages are delivered first. */
   end(status: Status, trailers: MetadataRecord): void {
     if (this.#hasEnded()) return;
     this.#ending = { status, trailers };
@@ -86,14 +86,14 @@ export class ClientStream implements RequestSink {
     this.#reader.halfClose();
   }
 
-  /** Ends the call from our side, and throws away what the caller has not read. */
+  /** Ends the call from our side, and drops messages that the caller has not read. */
   giveUp(code: StatusCode, message: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#queue.clear();
     this.#assembly.clear();
     this.#reader.stop();
-    // A peer that has ended the call needs no other word.
+    // A peer that has ended the call needs no further message.
     if (this.#ending === undefined) this.#host.finished(this, encodeReset(this.id));
     this.#responder.end({ code, message }, {});
   }

@@ -1,6 +1,6 @@
 import type { MessagePipe } from './pipe.ts';
 
-/** A pipe for tests: what was sent is kept; what the peer says and when the pipe drains is up to the test. */
+/** A pipe for tests: it stores what was sent; the test decides what the peer sends and when the pipe drains. */
 export class FakePipe implements MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => {};
   onDrain: () => void = () => {};

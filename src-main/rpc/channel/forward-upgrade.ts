@@ -7,21 +7,21 @@ import { parseServerAddress } from '../../base/server-address.ts';
 import type { ChannelRefusal } from './websocket.ts';
 
 export interface UpgradeTarget {
-  /** Of the server that is to answer: `https://10.0.0.1:8090`. */
+  /** Address of the server that should answer: `https://10.0.0.1:8090`. */
   readonly address: string;
-  /** In place of those that the client has sent under the same names. */
+  /** Replace the client's headers with the same names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Certificates in PEM to trust besides the usual ones. */
   readonly authority: string;
 }
 
 const ANSWER_MS = 10_000;
-/** Of a refusal: a sentence. */
+/** Reason of a refusal: a sentence. */
 const MAX_REFUSAL_CHARACTERS = 2_000;
 
 /**
- * Passes a request for a WebSocket on to another server, with all that follows. Settles when the connection is over;
- * with a refusal where it did not come about, and then the socket is as it was. Never rejects.
+ * Forwards a WebSocket request to another server, with everything that follows. Settles when the connection is over. If
+ * it could not be established, returns a refusal, and the socket is unchanged. Never rejects.
  */
 export async function forwardUpgrade(
   request: IncomingMessage,
@@ -51,7 +51,7 @@ export async function forwardUpgrade(
 interface Accepted {
   readonly response: IncomingMessage;
   readonly peer: Duplex;
-  /** Bytes that were received after the answer. */
+  /** Bytes received after the answer. */
   readonly peerHead: Buffer;
 }
 
@@ -91,7 +91,7 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Settles when the source has ended, or one of them broke, which ends both. */
+/** Settles when the source has ended, or when either has failed, which ends both. */
 function pipe(source: Duplex, target: Duplex): Promise<void> {
   return new Promise((resolve) => pipeline(source, target, () => resolve()));
 }

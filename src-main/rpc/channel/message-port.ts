@@ -14,7 +14,7 @@ export interface MainPort {
   close(): void;
 }
 
-/** The receiver tells the sender about this many bytes at a time. */
+/** The receiver reports every so many bytes to the sender. */
 const ACKNOWLEDGE_BYTES = 65_536;
 
 /** A port does not leave the computer. */
@@ -43,9 +43,8 @@ export function servePort(port: MainPort, options: PortChannelOptions): ChannelS
 }
 
 /**
- * A message port as a pipe. A port does not show how much is waiting in it, so
- * each side posts the number of bytes it has taken now and then. A paused side
- * posts none, and the other soon stops sending.
+ * A message port as a pipe. A port does not show how much is waiting in it, so each side posts the number of bytes that
+ * it has read from time to time. A paused side posts none, and the other side soon stops sending.
  */
 export class PortPipe implements MessagePipe {
   onMessage: (bytes: Uint8Array) => void = () => {};

@@ -2,13 +2,13 @@ import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import { CloseCode, type MessagePipe } from './pipe.ts';
 
 export interface MultiplexedPipeHooks {
-  /** Takes one message along; `sent` is called when it has left this program. */
+  /** Sends one message; `sent` is called when it has left this program. */
   send(bytes: Uint8Array, sent: () => void): void;
-  /** This side has ended the pipe: tells the other side. */
+  /** This side has closed the pipe: informs the other side. */
   closed(reason: string): void;
 }
 
-/** What may wait for a reader that has paused: the stream is everybody's and cannot be held up for one. */
+/** Most bytes that wait for a paused reader: the stream is shared and cannot be paused for one pipe. */
 const MAX_WAITING_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** One of several pipes on a stream, identified by numbers. */
@@ -41,7 +41,7 @@ export class MultiplexedPipe implements MessagePipe {
   }
 
   start(): void {
-    // Messages come with those of the stream.
+    // Messages arrive with those of the stream.
   }
 
   pause(): void {
@@ -64,7 +64,7 @@ export class MultiplexedPipe implements MessagePipe {
     this.#hooks.closed(reason);
   }
 
-  /** Something came over the stream for this pipe. */
+  /** The stream received data for this pipe. */
   receive(bytes: Uint8Array): void {
     if (this.#isClosed) return;
     if (!this.#isPaused) {
@@ -76,7 +76,7 @@ export class MultiplexedPipe implements MessagePipe {
     if (this.#waitingBytes > MAX_WAITING_BYTES) this.close(CloseCode.POLICY_VIOLATION, 'the other side does not read');
   }
 
-  /** The other side has ended the pipe, or the stream is gone. */
+  /** The other side has closed the pipe, or the stream has ended. */
   ended(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,6 +1,6 @@
 import { HIGH_WATER_BYTES, type MessagePipe } from './pipe.ts';
 
-/** A whole message, cut into packets as it goes out; or a frame that is ready. */
+/** A message that is split into packets as it is sent; or a complete frame. */
 type Item =
   | { readonly kind: 'frame'; readonly bytes: Uint8Array }
   | { readonly kind: 'message'; readonly bytes: Uint8Array; offset: number };
@@ -27,7 +27,7 @@ export class StreamQueue {
     return this.items.length === 0;
   }
 
-  /** A promise where the queue did not empty at once: it settles when it has. */
+  /** A promise if the queue did not empty at once: it settles when it is empty. */
   frame(bytes: Uint8Array): Promise<void> | undefined {
     return this.#add({ kind: 'frame', bytes });
   }
@@ -36,7 +36,7 @@ export class StreamQueue {
     return this.#add({ kind: 'message', bytes, offset: 0 });
   }
 
-  /** Discards what has not been sent. */
+  /** Drops what has not been sent. */
   clear(): void {
     for (const item of this.items) this.#outbox.forget(unsentBytes(item));
     this.items.length = 0;
@@ -61,15 +61,14 @@ export class StreamQueue {
 }
 
 /**
- * Shares one pipe among streams: a packet of each in turn, so that one large
- * message does not hold up the small ones, and no more than 1 MiB waiting in
- * the pipe.
+ * Shares one pipe among streams: sends a packet of each in turn, so a large message does not delay small ones, and at
+ * most 1 MiB waits in the pipe.
  */
 export class Outbox {
   readonly #pipe: MessagePipe;
   readonly #packetBytes: number;
   readonly #encode: PacketEncoder;
-  /** Queues with something to send; the first is next. */
+  /** Queues with data to send; the first is next. */
   readonly #turns = new Set<StreamQueue>();
   #waitingBytes = 0;
 
@@ -79,7 +78,7 @@ export class Outbox {
     this.#encode = encode;
   }
 
-  /** Bytes of messages and frames that have not gone into the pipe. */
+  /** Bytes of messages and frames that have not been passed to the pipe. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -88,23 +87,23 @@ export class Outbox {
     return new StreamQueue(streamId, this);
   }
 
-  /** @param bytes how much the queue has to send more than before */
+  /** @param bytes added to the queue */
   enter(queue: StreamQueue, bytes: number): void {
     this.#waitingBytes += bytes;
     this.#turns.add(queue);
     this.pump();
   }
 
-  /** A queue has discarded so many bytes. */
+  /** A queue has dropped so many bytes. */
   forget(bytes: number): void {
     this.#waitingBytes -= bytes;
   }
 
-  /** Sends while the pipe takes more; to be called when the pipe drained. */
+  /** Sends while the pipe accepts more; call it when the pipe has drained. */
   pump(): void {
     for (const queue of this.#turns) {
       if (this.#pipe.bufferedBytes() >= HIGH_WATER_BYTES) return;
-      // A queue that has more is added again and comes after all others: the loop visits it there.
+      // A queue with more data is added again and comes after all others: the loop visits it there.
       this.#turns.delete(queue);
       this.#sendNext(queue);
       if (queue.isEmpty) queue.settle();

@@ -1,11 +1,11 @@
 /**
- * An ordered pipe of whole messages to one peer: what carries a message
- * channel. The three `on` hooks are set by the channel before `start`.
+ * An ordered pipe of whole messages to one peer, which carries a message channel. The channel sets the three `on` hooks
+ * before `start`.
  */
 export interface MessagePipe {
-  /** Queues one message. After the pipe closed it does nothing. */
+  /** Queues one message. Does nothing after the pipe has closed. */
   send(bytes: Uint8Array): void;
-  /** Bytes that `send` took and that have not left this program. */
+  /** Bytes passed to `send` that have not left this program. */
   bufferedBytes(): number;
   /** Starts delivering messages. */
   start(): void;
@@ -15,7 +15,7 @@ export interface MessagePipe {
   /** Ends the pipe; `onClose` follows. Codes are those of RFC 6455. */
   close(code: number, reason: string): void;
   onMessage: (bytes: Uint8Array) => void;
-  /** Something left: `bufferedBytes` is smaller than it was. */
+  /** Data has left: `bufferedBytes` is smaller than before. */
   onDrain: () => void;
   /** Called once. */
   onClose: (reason: string) => void;

@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { RequestSink } from '../router.ts';
 
-/** Whole messages that may wait for a handler before the pipe is paused. */
+/** Most complete messages that may wait for a handler before the pipe is paused. */
 const PAUSE_AT_BYTES = 1_048_576;
-/** What a waiting message costs besides its bytes, so that empty ones count too. */
+/** Cost of a waiting message besides its bytes, so that empty ones count too. */
 const OVERHEAD_BYTES = 64;
-/** A handler that takes nothing for this long while the pipe is paused for it loses its call. */
+/** A handler that reads nothing for this long while the pipe is paused for it loses its call. */
 const STALL_MS = 30_000;
 
 export interface ReaderHooks {
-  /** The pipe should stop, or may go on as far as this stream is concerned. */
+  /** The pipe should pause, or may continue as far as this stream is concerned. */
   setPaused(isPaused: boolean): void;
   /** The handler does not read what its caller sends. */
   stalled(): void;
 }
 
-/** Hands whole messages to a sink at the pace the sink takes them. */
+/** Passes complete messages to a sink at the pace of the sink. */
 export class RequestReader {
   readonly #sink: RequestSink;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class RequestReader {
     if (!this.#isBusy) this.#sink.halfClose();
   }
 
-  /** The call is over: discards what waits. */
+  /** The call is over: drops waiting messages. */
   stop(): void {
     this.#queue = [];
     this.#queuedBytes = 0;
@@ -59,7 +59,7 @@ export class RequestReader {
     const taken = this.#sink.message(bytes);
     if (taken === undefined) return;
     this.#isBusy = true;
-    // Why a sink could not take a message is told through the responder.
+    // The responder reports why a sink could not take a message.
     const next = (): void => this.#next();
     taken.then(next, next);
   }

@@ -17,7 +17,7 @@ export interface StreamHost {
   reserve(bytes: number): boolean;
   release(bytes: number): void;
   setPaused(stream: ServerStream, isPaused: boolean): void;
-  /** Everything of the stream has been sent. */
+  /** All data of the stream has been sent. */
   finished(stream: ServerStream): void;
 }
 
@@ -66,12 +66,12 @@ export class ServerStream implements Responder {
     }
   }
 
-  /** Ends the call with an error of the channel's own. */
+  /** Ends the call with an error from the channel itself. */
   fail(code: 'call.bad_argument' | 'call.too_large' | 'call.overloaded', message: string): void {
     this.#sink?.cancel(new ArmatureError(code, message));
   }
 
-  /** Ends the call without an answer, because the caller is gone or has cancelled it. */
+  /** Ends the call without an answer, because the caller has left or cancelled it. */
   abandon(reason: string): void {
     this.#ended = true;
     this.#stopReceiving();
@@ -112,7 +112,7 @@ export class ServerStream implements Responder {
       this.#host.release(this.#assembly.bytes);
       this.#reader?.message(this.#assembly.take());
     }
-    // Go marks the end on every packet of a unary call: it counts once the message is whole.
+    // Go marks the end on every packet of a unary call: it counts only when the message is complete.
     if (!message.eos || (message.hasMessage && !isWhole)) return;
     if (!this.#assembly.isEmpty) {
       this.fail('call.bad_argument', `stream ${this.#id} ended in the middle of a message`);

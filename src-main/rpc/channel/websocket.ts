@@ -23,39 +23,42 @@ export const TOKEN_SUBPROTOCOL_PREFIX = 'armature.token.';
 
 /** Longest WebSocket message taken: a packet with its envelope, or headers of a call, with room. */
 const MAX_FRAME_BYTES = 256 * 1_024;
-/** A ping this often; a peer silent for two of them is gone. */
+/** Ping interval; a peer that is silent for two intervals has gone. */
 const PING_MS = 15_000;
-/** Channels at once. */
+/** Most channels at once. */
 const MAX_CHANNELS = 256;
-/** `onDrain` is worth calling once this little is left in the socket. */
+/** `onDrain` is called when this little is left in the socket. */
 const LOW_WATER_BYTES = 256 * 1_024;
 
-/** Establishes who opens a channel. */
+/** Authenticates the opener of a channel. */
 export interface ChannelAdmission {
   admit(connection: Connection, token: string | undefined): Admission | Promise<Admission>;
 }
 
 export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** Where the calls of one channel go. */
+/** Target of the calls of one channel. */
 export interface ChannelTarget {
   readonly router: Pick<Router, 'start'>;
-  /** Calls back when the channel is no longer valid and the client must reconnect. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` when the channel is no longer valid and the client must reconnect. Returns an unsubscribe
+   * function.
+   */
   onMoved?(listener: () => void): () => void;
-  /** The channel is gone, and its calls have ended. */
+  /** The channel has closed, and its calls have ended. */
   close?(): void;
 }
 
-/** Another server has to open the channel. */
+/** Another server must open the channel. */
 export interface ChannelElsewhere {
   /**
-   * Passes the request on with all that follows. Settles when the connection is over; with a refusal where it did not
-   * come about. Never rejects.
+   * Forwards the request with everything that follows. Settles when the connection is over. If it could not be
+   * established, returns a refusal. Never rejects.
    */
   readonly forward: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<ChannelRefusal | undefined>;
 }
 
-/** Why a channel is not opened: a status of HTTP, and a sentence. */
+/** Why a channel is not opened: an HTTP status, and a sentence. */
 export interface ChannelRefusal {
   readonly status: number;
   readonly message: string;
@@ -63,7 +66,7 @@ export interface ChannelRefusal {
 
 export interface WebSocketChannelsOptions {
   readonly router: Pick<Router, 'start'>;
-  /** Leads `?part=<id>` to that part of the fleet, once it is known who calls; undefined where there is no hub. */
+  /** Routes `?part=<id>` to that part of the fleet, after the caller is authenticated; undefined if there is no hub. */
   readonly openPart?: (
     partId: string,
     connection: Connection,
@@ -81,7 +84,7 @@ export interface WebSocketChannelsOptions {
 export class WebSocketChannels {
   readonly #options: WebSocketChannelsOptions;
   readonly #channels = new Set<ChannelServer>();
-  /** Those that another server has opened. */
+  /** Channels opened by another server. */
   readonly #forwarded = new Set<Duplex>();
   #server: Promise<WebSocketServer> | undefined;
 
@@ -95,7 +98,8 @@ export class WebSocketChannels {
 
   /** Answers one upgrade request: 101, or the reason in plain text. Never rejects. */
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket exists there is no listener, and an error without one would end the process.
+    // Until the WebSocket exists, nothing else listens for errors, and an error without a listener would end the
+    // process.
     const ignore = (): void => {};
     socket.on('error', ignore);
     try {
@@ -142,7 +146,7 @@ export class WebSocketChannels {
     }
   }
 
-  /** Ends every channel, for example when the server stops. */
+  /** Closes every channel, for example when the server stops. */
   close(reason: string): void {
     for (const channel of [...this.#channels]) channel.close(CloseCode.GOING_AWAY, reason);
     for (const socket of this.#forwarded) socket.destroy();
@@ -169,7 +173,7 @@ export class WebSocketChannels {
     return undefined;
   }
 
-  /** Finds out who calls, then where the calls are to go. */
+  /** Authenticates the caller, then determines the target of the calls. */
   async #open(
     request: IncomingMessage,
     token: string | undefined,
@@ -177,7 +181,7 @@ export class WebSocketChannels {
     const { router, admission, openPart } = this.#options;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     const { part: partId, ...others } = Object.fromEntries(new URLSearchParams(query));
-    // A token does not belong into an address: addresses are kept and logged.
+    // A token does not belong in an address: addresses are stored and logged.
     if (path !== CHANNEL_PATH || Object.keys(others).length > 0) {
       return {
         status: 404,
@@ -187,7 +191,7 @@ export class WebSocketChannels {
     const connection = connectionOf(request.socket);
     const verdict = await admission.admit(connection, token ?? bearerToken(request.headers.authorization));
     if (!verdict.allowed) return { status: 401, message: `${verdict.message}\n` };
-    // A channel takes a token whoever asks for it, and wherever.
+    // A channel accepts a token from any caller and place.
     connection.limits?.prove('api-key');
     if (partId === undefined) return { connection, target: { router } };
     if (openPart === undefined) {
@@ -215,13 +219,13 @@ export class WebSocketChannels {
     connection.onClose(() => {
       this.#channels.delete(channel);
       forget?.();
-      // Its calls are told first that they are cancelled.
+      // Its calls are cancelled first.
       queueMicrotask(() => target.close?.());
     });
   }
 }
 
-/** Not loaded before a page opens a channel: a start does not wait for it. */
+/** Loaded when a page first opens a channel: a start does not wait for it. */
 async function openServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
   return new WebSocketServer({
@@ -289,7 +293,7 @@ export class WebSocketPipe implements MessagePipe {
   }
 
   close(code: number, reason: string): void {
-    // A paused socket would never see the peer's answer to the close frame.
+    // A paused socket would never receive the peer's answer to the close frame.
     this.#websocket.resume();
     this.#websocket.close(code, reason);
   }

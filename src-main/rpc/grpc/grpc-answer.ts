@@ -46,16 +46,16 @@ const RESETS =
     ' ',
   );
 
-/** An error of HTTP/2 as sentences name it. */
+/** The name of an HTTP/2 error for messages. */
 export function nameOfReset(http2Error: number): string {
   return RESETS[http2Error] ?? `HTTP/2 error ${http2Error}`;
 }
 
-/** The status that headers or trailers carry; undefined where they carry none. */
+/** The status in headers or trailers; undefined if there is none. */
 export function readStatus(headers: IncomingHttpHeaders): Status | undefined {
   const text = headers['grpc-status'];
   if (typeof text !== 'string') return undefined;
-  // Some servers say "OK" in words too.
+  // Some servers also send "OK" as text.
   if (text === '0') return OK;
   const message = headers['grpc-message'];
   const code = Number(text);
@@ -65,14 +65,14 @@ export function readStatus(headers: IncomingHttpHeaders): Status | undefined {
   return { code: code as StatusCode, message: typeof message === 'string' ? decodeGrpcMessage(message) : '' };
 }
 
-/** The text of a `grpc-message`. What is no escape stays as it is; bytes of UTF-8 that were not escaped are read too. */
+/** Decodes a `grpc-message`. Invalid escapes stay unchanged; UTF-8 bytes that were not escaped are also accepted. */
 export function decodeGrpcMessage(encoded: string): string {
   if (!/[%\x80-\xff]/.test(encoded)) return encoded;
   const bytes = encoded.replace(/%([0-9A-Fa-f]{2})/g, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** What headers or trailers say beside the transport's own; binary values that a server joined are taken apart. */
+/** The metadata in headers or trailers, without the transport's own; splits binary values that a server joined. */
 export function receivedMetadata(headers: IncomingHttpHeaders): MetadataRecord {
   const metadata: MetadataRecord = {};
   for (const key in headers) {
@@ -83,8 +83,8 @@ export function receivedMetadata(headers: IncomingHttpHeaders): MetadataRecord {
 }
 
 /**
- * A header's value as metadata. Values of one name may come joined by commas, which for text means the same; binary
- * ones not every reader takes apart (grpc/grpc: doc/PROTOCOL-HTTP2.md, "Requests").
+ * A header's value as metadata. Values of one name may arrive joined by commas. For text that means the same; binary
+ * ones cannot be split by every reader (grpc/grpc: doc/PROTOCOL-HTTP2.md, "Requests").
  */
 export function metadataValue(key: string, value: string | string[]): string | string[] {
   if (typeof value !== 'string' || !key.endsWith('-bin') || !value.includes(',')) return value;

@@ -2,7 +2,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../metadata.ts';
 
-/** Encodings of requests that are read; answers are never compressed. */
+/** Supported encodings of requests; answers are never compressed. */
 export const ACCEPTED_ENCODINGS = 'identity,gzip';
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -32,7 +32,7 @@ export function parseGrpcTimeout(value: string | string[] | undefined): number |
 
 const MAX_DIGITS = 99_999_999;
 
-/** A time limit as `grpc-timeout` carries it: never longer than it is, and never nothing. */
+/** A time limit in `grpc-timeout` form: never longer than given, and never zero. */
 export function encodeGrpcTimeout(timeoutMs: number): string {
   if (timeoutMs < 10) return `${Math.max(1, Math.floor(timeoutMs * 1_000))}u`;
   if (timeoutMs <= MAX_DIGITS) return `${Math.floor(timeoutMs)}m`;
@@ -52,7 +52,7 @@ export function encodeGrpcMessage(message: string): string {
   return encoded;
 }
 
-/** Longest status message that is sent: some clients take 8 KiB of headers and trailers in all. */
+/** Longest status message that is sent: some clients accept 8 KiB of headers and trailers in total. */
 const MAX_MESSAGE_LENGTH = 3 * 1024;
 
 /** The trailers that end a call. */
@@ -60,10 +60,10 @@ export function statusTrailers(status: Status, trailers: MetadataRecord): Record
   const result: Record<string, string | string[]> = { 'grpc-status': String(status.code) };
   if (status.message !== '') {
     const encoded = encodeGrpcMessage(status.message);
-    // Cut so that no percent escape is left in halves.
+    // Cut so that no percent escape is split.
     const cut =
       encoded.length > MAX_MESSAGE_LENGTH ? encoded.slice(0, MAX_MESSAGE_LENGTH).replace(/%.?$/, '') : encoded;
-    // A header that begins or ends with a space is dropped on its way (RFC 9113, 8.2.1).
+    // A space at the start or end of a header is dropped in transit (RFC 9113, 8.2.1).
     result['grpc-message'] = cut.replace(/^ | $/g, '%20');
   }
   addMetadata(result, trailers);

@@ -11,16 +11,19 @@ import { headerBytesOf, MAX_UNPROVEN_HEADERS, type LimitedConnection } from '../
 import type { Responder, Router } from '../router.ts';
 import { STATUS_DETAILS_KEY } from './status-details.ts';
 
-/** Answers that a session may have waiting for a caller that does not read, before it is refused more calls. */
+/**
+ * Most bytes of answers that a session may have waiting for a caller that does not read; beyond that, its calls are
+ * refused.
+ */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** How silent peers are detected. */
 export interface KeepaliveOptions {
-  /** Every so often a session is pinged. */
+  /** Interval of pings. */
   readonly intervalMs: number;
-  /** A peer that has not answered by then is taken for dead. */
+  /** A peer that has not answered within this time counts as dead. */
   readonly timeoutMs: number;
-  /** Pings only a peer that has sent nothing since the last check: for thousands that ping by themselves. */
+  /** Pings only peers that have sent nothing since the last check: for thousands that ping by themselves. */
   readonly isForQuiet?: boolean;
 }
 
@@ -28,12 +31,12 @@ export interface GrpcHttp2Options {
   readonly router: Router;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Largest request that is taken. */
+  /** Largest request that is accepted. */
   readonly maxMessageBytes: number;
   readonly keepalive: KeepaliveOptions;
-  /** Takes streams that are not gRPC: gRPC-Web and the page. */
+  /** Handles streams that are not gRPC: gRPC-Web and the page. */
   readonly onOtherStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
-  /** Whether the details of errors are kept from a caller. Where it is not given, from none. */
+  /** Whether the details of errors are hidden from a caller. If missing, from none. */
   readonly withholdsDetails?: (headers: IncomingHttpHeaders) => boolean;
 }
 
@@ -50,7 +53,7 @@ export class GrpcHttp2 {
     this.#context = { logger: options.logger, maxMessageBytes: options.maxMessageBytes };
   }
 
-  /** Serves a session until it closes. The connection's end is for its owner to tell. */
+  /** Serves a session until it closes. Its owner reports the end of the connection. */
   serve(session: ServerHttp2Session, connection: Connection): void {
     const { limits } = connection;
     const inflated = limits?.inflated ?? processInflation.share();
@@ -119,11 +122,11 @@ export class GrpcHttp2 {
   }
 }
 
-/** Counts a request over a connection that has proved nothing; refuses it where that is too much. */
+/** Counts a request over an unauthenticated connection; refuses it if there are too many. */
 function takesRequest(limits: LimitedConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
   const bytes = headerBytesOf(headers);
   if (bytes > MAX_UNPROVEN_HEADERS) {
-    // The session's settings say so, but the protocol does not bind a peer that has not confirmed them yet.
+    // The session's settings state the limit, but the protocol does not bind a peer that has not confirmed them yet.
     limits.socket.destroy();
     return false;
   }

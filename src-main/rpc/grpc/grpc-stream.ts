@@ -12,19 +12,19 @@ import type { MetadataRecord } from '../metadata.ts';
 import { RequestFeed } from '../routing/request-feed.ts';
 import type { RequestSink, Responder } from '../router.ts';
 
-/** Bytes that one session holds; shared by its streams. */
+/** Budgets for the bytes that one session holds, shared by its streams. */
 export interface SessionBytes {
-  /** Of answers that wait to be sent. */
+  /** For answers that wait to be sent. */
   unsent: number;
-  /** Of requests that are not whole yet. */
+  /** For incomplete requests. */
   unfinished: number;
-  /** Of compressed requests that are being inflated, and inflated ones. */
+  /** For compressed requests that are being inflated, and inflated ones. */
   readonly inflated: ByteBudget;
-  /** Of the session's connection, where there are any. */
+  /** For the session's connection, if it is limited. */
   readonly limits: LimitedConnection | undefined;
 }
 
-/** Requests that are not whole yet may hold this much of one session together. */
+/** Most bytes of incomplete requests in one session. */
 const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** What the gRPC streams of a server share. */
@@ -68,7 +68,7 @@ export class GrpcStream implements Responder {
   readonly #encoding: string | undefined;
   #sink: RequestSink | undefined;
   #feed: RequestFeed | undefined;
-  /** The last request that was compressed: counted until the next one comes, or the call has ended. */
+  /** The last compressed request: counted until the next one arrives, or the call ends. */
   #inflated: InflatedMessage | undefined;
   #maxMessageBytes: number;
   #isClosed = false;
@@ -100,9 +100,9 @@ export class GrpcStream implements Responder {
     if (maxRequestBytes !== undefined) this.#maxMessageBytes = maxRequestBytes;
     this.#sink = sink;
     this.#feed = new RequestFeed(this.#maxMessageBytes, sink, this.#stream, (message) => this.#readFlagged(message));
-    // It may have been refused already: what it sends is dropped.
+    // It may have been refused already: its data is dropped.
     if (this.#hasEnded) this.#feed.stop();
-    // If it is not read, it fills only the window of its connection.
+    // Unread data fills only the window of its own connection.
     if (admission === undefined) this.#read();
     else void admission.then(() => this.#read());
   }

@@ -19,7 +19,7 @@ export function isGrpcWebRequest(request: IncomingMessage): boolean {
   return request.method === 'POST' && CONTENT_TYPE.test(request.headers['content-type'] ?? '');
 }
 
-/** Whether a browser asks if a page of another origin may call. */
+/** Whether it is a browser's preflight request. */
 export function isPreflight(request: IncomingMessage): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
@@ -86,7 +86,7 @@ class GrpcWebCall implements Responder {
   #sink: RequestSink | undefined;
   #feed: RequestFeed | undefined;
   #inflated: InflatedMessage | undefined;
-  /** Base64 digits that do not make whole bytes yet. */
+  /** Base64 digits that do not form a complete byte yet. */
   #textRest = '';
   #hasEnded = false;
   #hasResponded = false;
@@ -124,7 +124,7 @@ class GrpcWebCall implements Responder {
     const feed = new RequestFeed(this.#maxMessageBytes, sink, this.#request, (message) => this.#readFlagged(message));
     this.#sink = sink;
     this.#feed = feed;
-    // It may have been refused already: what it sends is dropped.
+    // It may have been refused already: its data is dropped.
     if (this.#hasEnded) feed.stop();
     const read = (): void => {
       this.#request.on('data', (chunk: Buffer) => {
@@ -150,7 +150,7 @@ class GrpcWebCall implements Responder {
   }
 
   async #readFlagged(message: FramedMessage): Promise<Uint8Array | undefined> {
-    // Trailers of a request: nothing in them is for us.
+    // Trailers of a request: they contain nothing for us.
     if (message.flags === TRAILERS_FLAG) return undefined;
     if (message.flags !== 1 || this.#request.headers['grpc-encoding'] !== 'gzip') {
       throw new ArmatureError('call.bad_argument', `The message has the unexpected flags ${message.flags}.`);
@@ -195,7 +195,7 @@ class GrpcWebCall implements Responder {
       }
       this.#write(frameMessage(Buffer.from(text, 'latin1'), TRAILERS_FLAG));
     }
-    // What the caller still sends is read and dropped, or the answer could not be.
+    // The caller's remaining data is read and dropped, otherwise it could not read the answer.
     this.#request.resume();
     this.#response.end();
   }

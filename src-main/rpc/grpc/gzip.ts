@@ -3,31 +3,31 @@ import { ArmatureError } from '../../base/errors.ts';
 import { ByteBudget } from '../byte-budget.ts';
 
 export interface InflationLimits {
-  /** Messages that are inflated at a time; the rest wait their turn. libuv has four threads for this and all files. */
+  /** Messages inflated at a time; the rest wait. libuv has four threads for this and all file operations. */
   readonly parallel: number;
-  /** Compressed messages that wait, and inflated ones until they were taken. */
+  /** Most bytes of compressed messages that wait, and of inflated ones until they are read. */
   readonly bytes: number;
 }
 
-/** Of one connection; as much as its messages that are not whole may hold. */
+/** The same for one connection; as much as its incomplete messages may hold. */
 export const CONNECTION_INFLATED_BYTES = 64 * 1024 * 1024;
 const PROCESS_LIMITS: InflationLimits = { parallel: 2, bytes: 128 * 1024 * 1024 };
 
-/** Messages up to this size are inflated synchronously: that is quicker than a thread, and cannot pile up. */
+/** Messages up to this size are inflated synchronously: that is faster than a thread, and cannot pile up. */
 const SMALL_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 128 * 1024;
 
-/** One message that is being inflated, or was and is held. */
+/** A message that is being inflated, or that was and still counts. */
 export interface InflatedMessage {
   /** Rejects with `call.too_large`, `call.bad_argument` for bytes that are not gzip, `call.overloaded` or `call.cancelled`. */
   readonly bytes: Promise<Buffer>;
-  /** It is not wanted any more: one that waits never begins, one that is under way ends, what it held is free. */
+  /** It is no longer wanted: a waiting one never starts, a running one ends, and its bytes are free. */
   release(): void;
 }
 
 /**
- * Inflates compressed messages: few at a time, and only as many bytes as there is room for. A few kilobytes of gzip
- * make 32 MiB, so not all may be inflated at the same time, and those of a caller who is gone not at all.
+ * Inflates compressed messages: a few at a time, and only while there is room for their bytes. A few kilobytes of gzip
+ * become 32 MiB, so they are not all inflated at once, and those of a disconnected caller not at all.
  */
 export class Inflation {
   readonly #limits: InflationLimits;
@@ -45,25 +45,25 @@ export class Inflation {
     return this.#budget.held;
   }
 
-  /** Messages under way. */
+  /** Number of messages being inflated. */
   get running(): number {
     return this.#running;
   }
 
-  /** Messages that wait their turn. */
+  /** Number of waiting messages. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** The share of one connection. */
+  /** The budget of one connection. */
   share(bytes = CONNECTION_INFLATED_BYTES): ByteBudget {
     return new ByteBudget(bytes, this.#budget);
   }
 
   /**
    * Inflates one message.
-   * @param maxBytes the inflated message may have no more
-   * @param share of the connection that it came over
+   * @param maxBytes maximum size of the inflated message
+   * @param share budget of the message's connection
    */
   start(compressed: Uint8Array, maxBytes: number, share: ByteBudget): InflatedMessage {
     if (maxBytes <= SMALL_BYTES) return inflateSmall(compressed, maxBytes);
@@ -90,7 +90,7 @@ export class Inflation {
   }
 }
 
-/** What all servers of this program share. */
+/** Shared by all servers of this program. */
 export const processInflation = new Inflation();
 
 class Inflating implements InflatedMessage {
@@ -116,7 +116,7 @@ class Inflating implements InflatedMessage {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // The result does not matter to the code that releases it.
+    // The code that releases it ignores the result.
     this.bytes.catch(() => undefined);
     if (!this.#take(compressed.length)) {
       this.#isOver = true;
@@ -124,7 +124,7 @@ class Inflating implements InflatedMessage {
     }
   }
 
-  /** Nothing more comes of it. */
+  /** Its result will not be used. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -143,7 +143,7 @@ class Inflating implements InflatedMessage {
         }),
       );
     });
-    // Only now its thread is free for another.
+    // Its thread is available for another only now.
     gunzip.once('close', () => this.#onEnd(this));
     gunzip.end(compressed);
   }

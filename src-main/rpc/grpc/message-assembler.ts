@@ -3,17 +3,16 @@ import { ArmatureError } from '../../base/errors.ts';
 
 const PREFIX_BYTES = 5;
 
-/** One message as it came, with its flags byte (bit 0: compressed; bit 7: gRPC-Web trailers). */
+/** One message as received, with its flags byte (bit 0: compressed; bit 7: gRPC-Web trailers). */
 export interface FramedMessage {
   readonly flags: number;
   readonly bytes: Buffer;
 }
 
 /**
- * Cuts a stream of bytes into length-prefixed messages (grpc/grpc:
- * doc/PROTOCOL-HTTP2.md). A message that came whole is handed out without a
- * copy, one that came in pieces is copied once; nothing is set aside for bytes
- * that were only announced.
+ * Splits a stream of bytes into length-prefixed messages (grpc/grpc: doc/PROTOCOL-HTTP2.md). A message that arrives in
+ * one piece is returned without a copy, others are copied once; no memory is reserved for bytes that were only
+ * announced.
  */
 export class MessageAssembler {
   readonly #maxMessageBytes: number;
@@ -36,8 +35,8 @@ export class MessageAssembler {
   }
 
   /**
-   * The next whole message, if it is there.
-   * @throws ArmatureError `call.too_large` as soon as the prefix tells so
+   * The next complete message, if there is one.
+   * @throws ArmatureError `call.too_large` as soon as the prefix shows it
    */
   next(): FramedMessage | undefined {
     if (this.#buffered < PREFIX_BYTES) return undefined;
@@ -45,7 +44,7 @@ export class MessageAssembler {
     if (first.length < PREFIX_BYTES) first = this.#joinPrefix();
     const length =
       ((first[1] as number) << 24) | ((first[2] as number) << 16) | ((first[3] as number) << 8) | (first[4] as number);
-    // Lengths from 2 GiB on come out negative.
+    // Lengths from 2 GiB on become negative.
     if (length < 0 || length > this.#maxMessageBytes) {
       throw new ArmatureError(
         'call.too_large',
@@ -104,7 +103,7 @@ export function frameMessage(bytes: Uint8Array, flags: number): Buffer {
   return frame;
 }
 
-/** From here on a second write costs less than a copy, whose memory has to be found and cleared first. */
+/** From this size on, a second write costs less than a copy, which needs new memory. */
 const LARGE_BYTES = 16 * 1024;
 
 /**

@@ -34,10 +34,9 @@ function retryInfo(delayMs: number): Uint8Array {
 }
 
 /**
- * An error's code and details as the base64 value of the details trailer, so
- * that a client reads them without matching on the message. A number in
- * `details.retryAfterMs` is sent as RetryInfo too. What would not fit the
- * trailers of a client is cut to the code and the beginning of the message.
+ * An error's code and details as the base64 value of the details trailer, so that clients need not match on the
+ * message. A number in `details.retryAfterMs` is also sent as RetryInfo. If the value is too large for the trailers of
+ * a client, it is reduced to the code and the start of the message.
  */
 export function encodeStatusDetails(status: Status, error: ArmatureError): string {
   const whole = encode(status, error, true);

@@ -1,21 +1,21 @@
-/** What a client begins its connection with (RFC 9113, 3.4). */
+/** The first bytes of a client's connection (RFC 9113, 3.4). */
 export const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;
 const HEADERS = 1;
 const CONTINUATION = 9;
 const END_HEADERS = 0x4;
 
-/** More than this of a connection is not kept back. */
+/** Most bytes of a connection that are held back. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
-/** A stream was opened after a later one was seen to be (RFC 9113, 5.1.1: a connection error). */
+/** A stream was opened after a later one (RFC 9113, 5.1.1: a connection error). */
 export class FrameOrderError extends Error {}
 
 interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** Where the next one begins. */
+  /** Start of the next one. */
   readonly end: number;
 }
 
@@ -30,11 +30,11 @@ interface Frame {
  */
 export class StreamOrder {
   #next = 1;
-  /** Bytes that go through unread: the preface, what a frame still has. */
+  /** Bytes to pass unread: the preface, or the rest of a frame. */
   #unread = PREFACE_BYTES;
-  /** The beginning of a frame, until its head is whole. */
+  /** The start of a frame, until its header is complete. */
   #start: Buffer = Buffer.alloc(0);
-  /** All since the frame that is too early. */
+  /** Everything since the early frame. */
   #held: Buffer | undefined;
 
   /** Whether something is kept back. */
@@ -47,7 +47,7 @@ export class StreamOrder {
   }
 
   /**
-   * Takes bytes as they were received, and returns those whose turn it is.
+   * Takes received bytes, and returns those that are next in order.
    * @throws {FrameOrderError} a stream was opened that exists already, or is no longer waited for
    */
   push(bytes: Buffer): Buffer[] {
@@ -104,7 +104,7 @@ export class StreamOrder {
   }
 }
 
-/** @returns undefined while its head is not whole */
+/** @returns undefined while its header is incomplete */
 function frameAt(bytes: Buffer, at: number): Frame | undefined {
   if (bytes.length - at < HEAD_BYTES) return undefined;
   return {
@@ -115,7 +115,7 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
   };
 }
 
-/** Where HEADERS end with what continues them; undefined while they are not whole. */
+/** End of HEADERS with their continuations; undefined while they are incomplete. */
 function endOfHeaders(bytes: Buffer, first: Frame): number | undefined {
   let last: Frame | undefined = first;
   while (last !== undefined && (last.flags & END_HEADERS) === 0) {
