@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../proto/config/text/text-entries.ts';
 
-/** How the elements of each type of tensor are held. 64-bit integers are bigints. */
+/** The array type for each type of tensor. 64-bit integers are bigints. */
 interface ElementsOf {
   readonly int8: Int8Array;
   readonly uint8: Uint8Array;
@@ -14,10 +14,10 @@ interface ElementsOf {
   readonly float64: Float64Array;
 }
 
-/** What the elements of a tensor are. */
+/** The element types of a tensor. */
 export type TensorType = keyof ElementsOf;
 
-/** Elements in row-major order: as many as the sizes of the shape multiplied. */
+/** Elements in row-major order: as many as the product of the sizes in the shape. */
 export type Tensor = {
   readonly [T in TensorType]: {
     readonly type: T;
@@ -29,24 +29,24 @@ export type Tensor = {
 /** By their names. */
 export type Tensors = ReadonlyMap<string, Tensor>;
 
-/** A file with labels that a tensor's values, or the places along its last axis, stand for. */
+/** A file with labels for a tensor's values, or for the positions along its last axis. */
 export interface LabelFile {
   readonly name: string;
   readonly description: string;
-  /** `value`: a label for each value that an element can have. `axis`: one for each place along an axis. */
+  /** `value`: a label for each possible value of an element. `axis`: one for each position along an axis. */
   readonly labelsOf: 'value' | 'axis' | 'unspecified';
 }
 
-/** A tensor that a model takes or gives. */
+/** A tensor that a model accepts or returns. */
 export interface TensorInfo {
   readonly name: string;
   readonly description: string;
-  /** `uint8`, `float32` and the like, as the model names it. */
+  /** `uint8`, `float32` and the like, in the model's spelling. */
   readonly dataType: string;
-  /** -1 is a size that is free. */
+  /** -1 is a free size. */
   readonly shape: readonly number[];
   readonly associatedFiles: readonly LabelFile[];
-  /** What else is known: `labels` (a path, or the labels), `boxOrder`, `scale` and `zero_point`. */
+  /** Further properties: `labels` (a path, or the labels), `boxOrder`, `scale` and `zero_point`. */
   readonly extra: JsonObject;
 }
 
@@ -59,7 +59,7 @@ export interface ModelMetadata {
   readonly outputs: readonly TensorInfo[];
 }
 
-/** How many elements a shape has; 1 for one without sizes. */
+/** Number of elements of a shape; 1 for one without sizes. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((count, size) => count * size, 1);
 }

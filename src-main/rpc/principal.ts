@@ -1,6 +1,6 @@
 import type { Role } from '../../proto/config/permissions.ts';
 
-/** Who is calling, as the access rules established it. */
+/** The caller, as identified by the access rules. */
 export interface Principal {
   /**
    * How the caller authenticated: `loopback` and `local` only by where they
@@ -22,8 +22,11 @@ export interface Principal {
     | 'hub'
     | 'module'
     | 'user';
-  /** Key id, the part's id for a part's secret, a module's name, a user's name, or the kind where there is no id. Sessions belong to it. */
+  /**
+   * Key id, the part's id for a part's secret, a module's name, a user's name, or the kind if there is no id. Sessions
+   * belong to it.
+   */
   readonly entity: string;
-  /** What the caller is for this machine, where its own access rules have looked. */
+  /** The caller's role for this machine, if its own access rules have checked. */
   readonly role?: Role;
 }

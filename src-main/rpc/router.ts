@@ -5,20 +5,20 @@ import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './ser
 import type { ArmatureError } from '../base/errors.ts';
 import type { Status } from '../base/status.ts';
 
-/** The head of a call, as a transport read it. */
+/** The header of a call, as read by a transport. */
 export interface CallHead {
   /** Path as the caller wrote it. */
   readonly path: string;
-  /** Headers of the request, those of the transport (`:path`, `content-type`) among them. */
+  /** Headers of the request, including those of the transport (`:path`, `content-type`). */
   readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
   /** Time the caller gives the call, milliseconds from now. */
   readonly timeoutMs: number | undefined;
   readonly connection: Connection;
 }
 
-/** The way back to one caller; implemented by each transport. Nothing here throws; what follows the end is ignored. */
+/** Answers one caller; implemented by each transport. No method throws; calls after the end are ignored. */
 export interface Responder {
-  /** Sends the response headers. Called at most once, before the first message, and not at all where there are none. */
+  /** Sends the response headers. Called at most once, before the first message; not called if there are none. */
   headers(metadata: MetadataRecord): void;
   /**
    * Sends one message. A promise means: wait for it before sending more. It
@@ -30,27 +30,27 @@ export interface Responder {
   end(status: Status, trailers: MetadataRecord): void;
 }
 
-/** Where a transport puts what the caller sends. Calls after the end are ignored. */
+/** Receives from a transport what the caller sends. Calls after the end are ignored. */
 export interface RequestSink {
   /** Bytes of the largest request that is taken, where that is less than the transport takes anyway. */
   readonly maxRequestBytes?: number | undefined;
   /**
-   * It is not known yet whether the caller may call: nothing is read from it, or inflated, until this settles. Never
+   * It is not known yet whether the caller is allowed: nothing is read from it, or inflated, until this settles. Never
    * rejects.
    */
   readonly admission?: Promise<void> | undefined;
-  /** One whole message. A promise means: read no more until it settles. */
+  /** One complete message. A promise means: do not read more until it settles. */
   message(bytes: Uint8Array): Promise<void> | undefined;
   /** The caller has sent its last message. */
   halfClose(): void;
   /**
-   * The caller cancelled, or its connection is gone. An error instead of a
-   * reason means that the request could not be read: the call ends with it.
+   * The caller cancelled, or its connection has closed. An error as the reason means that the request could not be
+   * read: the call ends with it.
    */
   cancel(reason: string | ArmatureError): void;
 }
 
-/** Takes a call's bytes untouched; used for resources that live in another process. */
+/** Forwards a call's bytes unchanged; used for resources in another process. */
 export interface Forwarder {
   /**
    * @param path the method as the caller spelled it; `call.method.path` is the canonical one
@@ -59,7 +59,7 @@ export interface Forwarder {
   start(call: ServerCall, path: string, responder: Responder): RequestSink;
 }
 
-/** What a resource name leads to: an instance in this process, or a way to forward. */
+/** The target of a resource name: an instance in this process, or a forwarder. */
 export type ResourceTarget<R> =
   { readonly kind: 'local'; readonly resource: R } | { readonly kind: 'forward'; readonly forwarder: Forwarder };
 
@@ -69,12 +69,12 @@ export type ResourceTarget<R> =
  */
 export type ResourceResolver<R> = (name: string, call: Pick<ServerCall, 'principal'>) => ResourceTarget<R>;
 
-/** A service that another process implements: the program has no definition of it and passes its calls on. */
+/** A service in another process: the program has no definition of it and forwards its calls. */
 export interface ForeignService {
   /** Full canonical proto name. */
   readonly fullName: string;
   readonly methods: readonly Method[];
-  /** A serialized `google.protobuf.FileDescriptorSet` with the service and all it needs: reflection hands it out. */
+  /** A serialized `google.protobuf.FileDescriptorSet` with the service and all its imports: reflection returns it. */
   readonly descriptors: Uint8Array;
 }
 
@@ -91,10 +91,10 @@ export interface Router {
   ): void;
   /** Forwards every method of a service the program has no definition of. Returns a function that undoes it. */
   addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void;
-  /** Says why the calls of a service that is not served here find nothing. Returns a function that undoes it. */
+  /** Sets the reason why calls of a service that is not served here fail. Returns a function that undoes it. */
   explainAbsence(service: string, why: string): () => void;
   addInterceptor(interceptor: Interceptor): void;
-  /** Runs every call from now on within `scope`; undefined runs them as they are. */
+  /** Runs every later call within `scope`; undefined runs them directly. */
   setScope(scope: CallScope | undefined): void;
   /** Full canonical names of the services that are answered here. */
   readonly serviceNames: readonly string[];
@@ -102,8 +102,8 @@ export interface Router {
   readonly forwardedServices: readonly ForeignService[];
   /** Starts a call. Never throws: a refused call ends through its responder. */
   start(head: CallHead, responder: Responder): RequestSink;
-  /** Calls under way. */
+  /** Number of running calls. */
   readonly inFlight: number;
-  /** Refuses new calls, then settles when the running ones ended or `graceMs` passed (and they were cancelled). */
+  /** Refuses new calls, then settles when the running ones have ended, or after `graceMs`, when they are cancelled. */
   drain(graceMs: number): Promise<void>;
 }

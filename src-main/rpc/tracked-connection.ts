@@ -10,20 +10,20 @@ export function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(plain);
 }
 
-/** The same of a host as a person writes it. */
+/** The same for a host as typed by a person. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host);
 }
 
-/** Where a connection comes from and goes to. */
+/** The two ends of a connection. */
 export interface SocketInfo {
-  /** A pipe within this computer, whatever its addresses are called. */
+  /** A connection within this computer, whatever its addresses. */
   readonly isUnixSocket?: boolean;
   readonly remoteAddress?: string | undefined;
   readonly localAddress?: string | undefined;
 }
 
-/** The {@link Connection} of calls that come over a socket. Its owner says when it is gone. */
+/** The {@link Connection} of calls over a socket. Its owner reports when it has closed. */
 export class TrackedConnection implements Connection {
   readonly id = `c${nextId++}`;
   readonly transport: TransportKind;
@@ -59,7 +59,7 @@ export class TrackedConnection implements Connection {
     return this.#closed.on(listener);
   }
 
-  /** The socket is gone. */
+  /** The socket has closed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

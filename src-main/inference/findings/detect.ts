@@ -6,7 +6,7 @@ import { ArmatureError } from '../../base/errors.ts';
 /** Which side each number of a box is: 0 left, 1 top, 2 right, 3 bottom. */
 export type BoxOrder = readonly number[];
 
-/** As detectors of TensorFlow give boxes: top, left, bottom, right. */
+/** The order of TensorFlow detectors: top, left, bottom, right. */
 export const DEFAULT_BOX_ORDER: BoxOrder = [1, 0, 3, 2];
 
 /** Width and height, pixels. */
@@ -25,21 +25,21 @@ export interface Values {
 export interface DetectorResult {
   readonly location: Values;
   readonly score: Values;
-  /** Undefined where scores are given for each label. */
+  /** Undefined if there are scores for each label. */
   readonly category: Values | undefined;
 }
 
 export interface DetectOptions {
   readonly labels: readonly string[];
   readonly order: BoxOrder;
-  /** What the model was given. */
+  /** The model's input. */
   readonly input: Size;
-  /** The picture that the input was made of. */
+  /** The picture from which the input was made. */
   readonly picture: Size;
   readonly filter: Filter;
 }
 
-/** Coordinates up to it are shares of the picture, of which some models give a little more than 1. */
+/** Coordinates up to it are fractions of the picture; some models return a little more than 1. */
 const LARGEST_SHARE = 2;
 
 interface Scored {
@@ -61,7 +61,7 @@ export function detectionsOf(result: DetectorResult, options: DetectOptions): re
     options.filter(label, confidence),
   );
   const corners = cornersOf(location, count);
-  // Of all that is told: a model fills up with boxes that are all zero.
+  // Decided for all boxes together: a model pads its output with boxes that are all zero.
   const largest = found.reduce((most, { index }) => Math.max(most, ...corners(index).map(Math.abs)), 0);
   const isShares = largest <= LARGEST_SHARE;
   return found.map(({ index, label, confidence }) => ({
@@ -139,7 +139,10 @@ function boxOf(sides: Box, isShares: boolean, { input, picture }: DetectOptions)
   return { pixels, shares };
 }
 
-/** Two sides as shares, the smaller one first. @param length in pixels of the model's input, where they are pixels of it */
+/**
+ * Two sides as fractions, the smaller one first.
+ * @param length in pixels of the model's input, if the numbers are pixels of it
+ */
 function along(one: number, other: number, length: number | undefined): readonly [number, number] {
   const last = length === undefined ? 1 : Math.max(1, length - 1);
   const share = (value: number): number => (Number.isNaN(value) ? 0 : Math.min(last, Math.max(0, value)) / last);

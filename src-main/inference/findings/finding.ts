@@ -6,14 +6,14 @@ export interface Box {
   readonly yMax: number;
 }
 
-/** Something that is in a picture, and where. */
+/** An object in a picture, and its place. */
 export interface Detection {
   readonly label: string;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Whole pixels; undefined where only shares are known. */
+  /** Whole pixels; undefined if only fractions are known. */
   readonly pixels?: Box | undefined;
-  /** Shares of the picture's width and height, 0 to 1; undefined where only pixels are known. */
+  /** Fractions of the picture's width and height, 0 to 1; undefined if only pixels are known. */
   readonly shares?: Box | undefined;
 }
 

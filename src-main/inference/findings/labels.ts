@@ -24,8 +24,8 @@ export async function readLabels(path: string): Promise<readonly string[]> {
 }
 
 /**
- * The labels that come with a model: those that any of its outputs names, as a list or as a file of this computer. None
- * where the file cannot be read, which the log says: a module may name a file of another computer.
+ * The labels of a model: those that any of its outputs names, as a list or as a file on this computer. None if the file
+ * cannot be read, which is logged: a module may name a file on another computer.
  */
 export async function labelsOfModel({ outputs }: ModelMetadata, logger: Logger): Promise<readonly string[]> {
   for (const { extra, associatedFiles } of outputs) {
@@ -43,7 +43,7 @@ export async function labelsOfModel({ outputs }: ModelMetadata, logger: Logger):
   return [];
 }
 
-/** The label of an output; its number where there is none. */
+/** The label of an output; its number if there is none. */
 export function labelOf(labels: readonly string[], index: number): string {
   return labels[index] ?? String(index);
 }

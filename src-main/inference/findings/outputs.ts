@@ -1,23 +1,23 @@
 import { describeTensor, invalid } from '../pictures/input-spec.ts';
 import type { Tensor, TensorInfo, Tensors } from '../tensor.ts';
 
-/** Names of the outputs that boxes are made of. */
+/** Names of the outputs that contain boxes. */
 export interface DetectorOutputs {
   readonly location: string;
-  /** Undefined where two outputs are possible: the values decide. */
+  /** Undefined if two outputs are possible: the values decide. */
   readonly score: string | undefined;
   /** Undefined where scores are given for each label. */
   readonly category: string | undefined;
 }
 
-/** What a model finds, by the names of its outputs. */
+/** The results of a model, by the names of its outputs. */
 export interface Outputs {
   readonly detector: DetectorOutputs | undefined;
   /** Name of the output with a probability for each label. */
   readonly classifier: string | undefined;
 }
 
-/** An output, as far as it is known. */
+/** What is known about an output. */
 export interface Output {
   readonly name: string;
   readonly dataType: string;
@@ -25,7 +25,7 @@ export interface Output {
   readonly values?: ArrayLike<number> | undefined;
 }
 
-/** The model's own names of outputs, and what they stand for. */
+/** The model's own names of outputs, and their meanings. */
 export type Remap = Readonly<Record<string, unknown>> | undefined;
 
 /**
@@ -101,7 +101,7 @@ function isCategory({ name, dataType, values }: Output): boolean {
     if (!Number.isInteger(value)) return false;
     sum += value;
   }
-  // All zeros may be scores of a picture with nothing in it.
+  // All zeros may be the scores for an empty picture.
   return sum > 0;
 }
 

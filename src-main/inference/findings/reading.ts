@@ -5,7 +5,7 @@ import type { Tensors } from '../tensor.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
 /**
- * The role of each output of a run: what names and shapes leave open is decided by the values.
+ * The role of each output of a run; values decide what names and shapes leave open.
  * @param known by names and shapes
  */
 export function outputsOfRun(tensors: Tensors, known: Outputs, remap?: Remap): Outputs {

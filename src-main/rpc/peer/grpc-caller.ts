@@ -17,19 +17,19 @@ import { applyTcpUserTimeout, enableKeepalive, type SetTcpUserTimeout } from '..
 import type { RequestSink, Responder } from '../router.ts';
 import type { PeerCaller } from './outbound-call.ts';
 
-/** The kernel detects a hub whose network went silent; detecting one that hangs, or is behind a proxy, needs a ping. */
+/** The kernel detects a hub whose network is silent; a hub that hangs, or is behind a proxy, is detected by pings. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
 
 export interface GrpcCallerOptions {
   /** Certificates in PEM to trust besides the usual ones. */
   readonly authority?: string;
-  /** For long connections: ends those whose network went silent. */
+  /** For long connections: closes those whose network is silent. */
   readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
-/** A peer that is reached over gRPC. */
+/** A peer reached over gRPC. */
 export interface GrpcCaller extends PeerCaller {
-  /** Whether there is a connection, or comes about at the first try and within this time. */
+  /** Whether there is a connection, or the first attempt succeeds within this time. */
   isReady(withinMs: number): Promise<boolean>;
 }
 
@@ -152,10 +152,10 @@ function connectCall(call: ClientDuplexStream<Uint8Array, Buffer>, responder: Re
   };
 }
 
-/** What grpc-js says, without what says nothing, and with what to do where a clock is wrong. */
+/** The message of grpc-js without its empty phrases, and with the next step if a clock is wrong. */
 function readableMessage(details: string): string {
   const text = details.replace(/ ?Resolution note: $/, '');
-  // Of a failed handshake grpc-js keeps only the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED).
+  // For a failed handshake, grpc-js keeps only the text of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED).
   if (!/certificate is not yet valid|certificate has expired/.test(text)) return text;
   return `${text.replace(/\.$/, '')}. The clock of this computer says ${new Date().toISOString()}: if that is wrong, set it; else look at the clock of the hub.`;
 }

@@ -12,7 +12,7 @@ export interface PeerOptions {
   readonly logger?: Logger;
   /** Name of the peer in messages, `module acme_motors`; its address by default. */
   readonly name?: string;
-  /** Largest answer that is taken, in bytes. */
+  /** Largest answer that is accepted, bytes. */
   readonly maxMessageBytes: number;
   /**
    * Pings a silent peer. It detects a process that was stopped or a cable that was cut, not a
@@ -21,13 +21,16 @@ export interface PeerOptions {
    */
   readonly keepalive?: KeepaliveOptions;
   /**
-   * Asked once the other side has taken a connection and before any call: why it is not the peer, or undefined where it
-   * is. Must not reject.
+   * Called after the other side has accepted a connection and before any call: why it is not the peer, or undefined if
+   * it is. Must not reject.
    */
   readonly whyNotPeer?: (socket: Socket) => Promise<string | undefined>;
   /** Ends the attempt to connect, not the connection. */
   readonly signal?: AbortSignal;
-  /** Calls after which another connection takes over: HTTP/2 numbers a billion of them, which fast loops use up in days. */
+  /**
+   * Number of calls after which another connection takes over: HTTP/2 numbers a billion of them, which fast loops use
+   * up in days.
+   */
   readonly callsPerConnection?: number;
 }
 
@@ -46,14 +49,14 @@ export async function openPeer(address: PeerAddress, options: PeerOptions): Prom
   return new Http2Peer(await open(options.signal), open, callsPerConnection, logger);
 }
 
-/** A peer over one connection, replaced by a new one before its stream numbers run out. */
+/** A peer over one connection, which is replaced by a new one before its stream numbers run out. */
 class Http2Peer implements Peer {
   readonly #open: () => Promise<Http2Connection>;
   readonly #callsPerConnection: number;
   readonly #logger: Logger;
   readonly #closed = new Emitter<string>();
   #connection: Http2Connection;
-  /** Connections with calls that still go on. */
+  /** Earlier connections with running calls. */
   readonly #retired = new Set<Http2Connection>();
   #callsLeft: number;
   #isClosed = false;
@@ -118,7 +121,7 @@ class Http2Peer implements Peer {
       this.#follow(next);
       before.retire();
     } catch (thrown) {
-      // The connection at hand still has numbers for the calls until the next attempt.
+      // The current connection has enough numbers for the calls until the next attempt.
       this.#callsLeft = Math.ceil(this.#callsPerConnection / 1_000);
       this.#logger.warn(`No further connection: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }

@@ -8,7 +8,7 @@ import { receivedError, type PeerCodes } from './received-error.ts';
 import type { RequestSink, Responder } from '../router.ts';
 import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition } from '../service.ts';
 
-/** Starts a call at a peer, however that is reached. */
+/** Starts a call at a peer, however it is reached. */
 export type StartCall = (
   path: string,
   metadata: Readonly<MetadataRecord>,
@@ -67,9 +67,9 @@ export function callPeer<D extends ServiceDefinition, K extends keyof D['methods
 }
 
 /**
- * Several requests, which the peer takes one after the other, and one answer. If the peer answers before it has
- * taken them all, the rest is not read.
- * @throws {ArmatureError} what the peer said, or one of `options.codes`; and what `requests` throws
+ * Several requests, which the peer reads one after the other, and one answer. If the peer answers before it has read
+ * them all, the rest is not sent.
+ * @throws {ArmatureError} the peer's error, or one of `options.codes`; and errors of `requests`
  */
 export async function sendToPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
   start: StartCall,
@@ -102,7 +102,7 @@ export async function sendToPeer<D extends ServiceDefinition, K extends keyof D[
   try {
     for await (const request of requests) {
       if (hasEnded) break;
-      // A peer that has answered takes nothing more.
+      // A peer that has answered reads nothing more.
       await Promise.race([sink.message(encodeMessage(definition.requestType, request)), answered]);
     }
   } catch (thrown) {
@@ -115,7 +115,7 @@ export async function sendToPeer<D extends ServiceDefinition, K extends keyof D[
 }
 
 export interface StreamOptions extends OutboundOptions {
-  /** Ends the call while nothing comes: the stream then fails with `call.cancelled`. */
+  /** Ends the call while nothing arrives: the stream then fails with `call.cancelled`. */
   readonly signal?: AbortSignal;
 }
 
@@ -128,7 +128,7 @@ export async function* streamFromPeer<D extends ServiceDefinition, K extends key
   { metadata = {}, timeoutMs, codes, signal }: StreamOptions,
 ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
   const definition = definitionOf(service, method);
-  // One answer at a time: the peer waits for who reads.
+  // One answer at a time: the peer waits for the reader.
   let taken: () => void = () => undefined;
   const queue = new AsyncQueue<Uint8Array>(() => taken());
   const sink = start(methodPath(service, definition), metadata, timeoutMs, {

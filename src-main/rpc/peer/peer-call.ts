@@ -10,12 +10,12 @@ import type { MetadataRecord } from '../metadata.ts';
 import { RequestFeed } from '../routing/request-feed.ts';
 import type { RequestSink, Responder } from '../router.ts';
 
-/** What the calls of one peer share. */
+/** State shared by the calls of one peer. */
 export interface PeerCallContext {
-  /** How sentences call the peer. */
+  /** Name of the peer in messages. */
   readonly name: string;
   readonly maxMessageBytes: number;
-  /** Inflates an answer, as far as the peer's answers have room. */
+  /** Inflates an answer, if the budget of the peer's answers allows. */
   inflate(compressed: Uint8Array): InflatedMessage;
   readonly deadlines: DeadlineQueue;
   /** Why the connection was lost; undefined while it is open. */
@@ -50,7 +50,7 @@ function onError(): void {
   // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
 }
 
-/** What a peer answers, on its way from the feed that cuts it into messages to the responder. */
+/** Passes a peer's answers from the feed, which splits them into messages, to the responder. */
 class AnswerSink implements RequestSink {
   readonly #call: PeerCall;
   readonly #responder: Responder;
@@ -68,7 +68,7 @@ class AnswerSink implements RequestSink {
     this.#call.delivered();
   }
 
-  /** The answer cannot be read: the peer's fault, even if the error's code is for requests. */
+  /** The answer is invalid: the peer's fault, even if the error's code is for requests. */
   cancel(reason: string | ArmatureError): void {
     const error = toArmatureError(reason);
     const code = error.code === 'call.too_large' ? StatusCode.RESOURCE_EXHAUSTED : StatusCode.INTERNAL;
@@ -76,7 +76,7 @@ class AnswerSink implements RequestSink {
   }
 }
 
-/** One call that we make, on its HTTP/2 stream: writes requests to it, cuts answers out of it. */
+/** One outbound call on its HTTP/2 stream: writes requests to it, splits its answers. */
 export class PeerCall implements RequestSink, Expiring {
   readonly deadline: number | undefined;
   deadlineBucket: Set<Expiring> | undefined;
@@ -91,15 +91,15 @@ export class PeerCall implements RequestSink, Expiring {
   /** How the peer ended the call. */
   #ending: { readonly status: Status; readonly trailers: MetadataRecord } | undefined;
   #isHalfClosed = false;
-  /** Everything that came was handed over. */
+  /** Everything received was delivered. */
   #isDelivered = false;
-  /** The stream is gone. */
+  /** The stream has closed. */
   #isClosed = false;
   #isOver = false;
   #whenDrained: Promise<void> | undefined;
   #settleDrained: (() => void) | undefined;
 
-  /** @param deadline monotonic time by which the call is given up, `timeoutMs` after its start */
+  /** @param deadline monotonic time at which the call is given up, `timeoutMs` after its start */
   constructor(
     context: PeerCallContext,
     stream: ClientHttp2Stream,
@@ -126,7 +126,7 @@ export class PeerCall implements RequestSink, Expiring {
     stream.on('data', onData);
   }
 
-  /** Whether the responder was told the end. */
+  /** Whether the responder was told that the call ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -207,7 +207,7 @@ export class PeerCall implements RequestSink, Expiring {
     if (this.#ending !== undefined) this.#feed.complete();
   }
 
-  /** Everything that the peer sent was handed over. */
+  /** Everything that the peer sent was delivered. */
   delivered(): void {
     this.#isDelivered = true;
     if (!this.#isOver && this.#ending !== undefined) this.#end(this.#ending.status, this.#ending.trailers);
@@ -246,7 +246,7 @@ export class PeerCall implements RequestSink, Expiring {
     if (this.deadlineBucket !== undefined) this.#context.deadlines.remove(this);
     if (!this.#isClosed && !(this.#isDelivered && this.#isHalfClosed)) {
       this.#stream.close(constants.NGHTTP2_CANCEL);
-      // Buffered data is discarded, or the stream would not close.
+      // Drops buffered data, otherwise the stream would not close.
       this.#stream.resume();
     }
     this.drained();

@@ -16,8 +16,8 @@ export interface PeerForwarderOptions {
 }
 
 /**
- * Forwards calls to a peer: the bytes unchanged (but for Values without a kind in answers), the metadata without that
- * of the transport and this machine, and the remaining deadline, if any.
+ * Forwards calls to a peer: bytes unchanged (except Values without a kind in answers), metadata without that of the
+ * transport and this machine, and the remaining deadline, if any.
  */
 export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
   return {
@@ -53,7 +53,7 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'x-grpc-web',
 ]);
 
-/** The way back of a call whose answers have Values, each of them with a kind. */
+/** The responder of a call whose answers contain Values; gives a kind to each of them. */
 function readable(responder: Responder, shape: ValueShape): Responder {
   return {
     headers: (metadata) => responder.headers(metadata),
@@ -62,7 +62,7 @@ function readable(responder: Responder, shape: ValueShape): Responder {
   };
 }
 
-/** The responder of a unary call: it holds the answer until the status arrives, so that both are sent at once. */
+/** The responder of a unary call: it holds the answer until the status arrives, so that both are sent together. */
 class UnaryResponder implements Responder {
   readonly #responder: Responder;
   #headers: MetadataRecord | undefined;

@@ -1,15 +1,14 @@
 import type { StartCall } from './outbound-call.ts';
 
 /**
- * Another process that serves gRPC to us over a connection of our own: a
- * module. Typed calls go by `callPeer(peer.start, ...)`, other people's calls by
- * `peerForwarder(peer)`, bytes untouched.
+ * Another process that serves gRPC to us over its own connection: a module. Typed calls use `callPeer(peer.start,
+ * ...)`, calls of others `peerForwarder(peer)`, with bytes unchanged.
  */
 export interface Peer {
   /** Never throws: a call that cannot be made ends its responder. The path is sent as it is given. */
   readonly start: StartCall;
   readonly isClosed: boolean;
-  /** Called once, when the connection is gone for whatever reason. Returns an unsubscribe function. */
+  /** Called once, when the connection has closed for any reason. Returns an unsubscribe function. */
   onClose(listener: (reason: string) => void): () => void;
   /** Calls under way end with `Unavailable` and the reason. */
   close(reason: string): void;

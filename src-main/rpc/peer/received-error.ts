@@ -4,7 +4,7 @@ import { StatusCode, type Status } from '../../base/status.ts';
 import { firstValue, type MetadataRecord } from '../metadata.ts';
 import { STATUS_DETAILS_KEY } from '../grpc/status-details.ts';
 
-/** Codes of ours for statuses that come without one: a proxy's, another program's. */
+/** Our codes for statuses without one: from a proxy or another program. */
 const codeOfStatus: Readonly<Partial<Record<StatusCode, ErrorCode>>> = {
   [StatusCode.PERMISSION_DENIED]: 'access.denied',
   [StatusCode.INVALID_ARGUMENT]: 'call.bad_argument',
@@ -17,13 +17,13 @@ const codeOfStatus: Readonly<Partial<Record<StatusCode, ErrorCode>>> = {
 
 /** Codes of failures of a call to one of our peers, besides those of the peer. */
 export interface PeerCodes {
-  /** It did not answer, or not in time. */
+  /** It did not answer in time, or at all. */
   readonly unreachable: ErrorCode;
-  /** It does not accept who we are: nothing that our own caller did wrong. */
+  /** It refuses our authentication: not an error of our own caller. */
   readonly refused: ErrorCode;
 }
 
-/** What a call that we made ended with, as an error of ours: the peer's own code and words where it sent them. */
+/** The error of an outbound call as one of ours: the peer's own code and message if it sent them. */
 export function receivedError(status: Status, trailers: MetadataRecord, codes: PeerCodes): ArmatureError {
   const details = firstValue(trailers, STATUS_DETAILS_KEY);
   const sentCode = details === undefined ? undefined : reasonOf(Buffer.from(details, 'base64'));
@@ -32,7 +32,7 @@ export function receivedError(status: Status, trailers: MetadataRecord, codes: P
   return new ArmatureError(code, status.message === '' ? 'no reason was given' : status.message);
 }
 
-/** The reason of the `google.rpc.ErrorInfo` among the details, where it is a code that we know. */
+/** The reason in the `google.rpc.ErrorInfo` among the details, if it is a code that we know. */
 function reasonOf(bytes: Uint8Array): ErrorCode | undefined {
   try {
     for (const any of fieldsOf(bytes, 3)) {
@@ -45,7 +45,7 @@ function reasonOf(bytes: Uint8Array): ErrorCode | undefined {
       return Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : undefined;
     }
   } catch {
-    // Details that cannot be read: the status says enough.
+    // If the details are invalid, the status is enough.
   }
   return undefined;
 }

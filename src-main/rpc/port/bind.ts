@@ -17,7 +17,7 @@ export interface Bound {
   readonly addresses: readonly string[];
 }
 
-/** Tries to find one port that is free on two addresses. */
+/** Attempts to find one port that is free on two addresses. */
 const FREE_PORT_TRIES = 10;
 
 /**

@@ -10,24 +10,24 @@ const MAX_RECORD_BYTES = 2 ** 14;
 /** Version and random. */
 const FIXED_BYTES = 2 + 32;
 
-/** What a TLS client says first. */
+/** The first message of a TLS client. */
 export interface ClientHello {
-  /** The host that it asks for, in small letters; empty where it names none. */
+  /** The requested host in lower case; empty if the client names none. */
   readonly serverName: string;
-  /** It says which protocols it speaks, as every client of HTTP/2 does. */
+  /** It lists its protocols, as every HTTP/2 client does. */
   readonly offersProtocols: boolean;
 }
 
 const NOTHING: ClientHello = { serverName: '', offersProtocols: false };
 
 /**
- * The ClientHello that a connection begins with, as far as it says whom it is for (RFC 8446, 4.1.2). Reads the first
- * record alone, so never more than 16 KiB and its header.
- * @param first what the connection began with
- * @returns without anything where this is no ClientHello in one record; undefined while bytes are missing
+ * The ClientHello at the start of a connection, as far as it names a target (RFC 8446, 4.1.2). Reads only the first
+ * record, so at most 16 KiB and its header.
+ * @param first the first bytes of the connection
+ * @returns an empty result if this is not a ClientHello in one record; undefined while bytes are missing
  */
 export function readClientHello(first: Buffer): ClientHello | undefined {
-  // The second byte of the version differs from client to client, and means nothing.
+  // The second byte of the version differs between clients, and has no meaning.
   if (first.length > 0 && first[0] !== HANDSHAKE) return NOTHING;
   if (first.length > 1 && first[1] !== 3) return NOTHING;
   if (first.length < RECORD_HEADER_BYTES) return undefined;

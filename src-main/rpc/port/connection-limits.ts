@@ -8,17 +8,23 @@ import { isLoopbackAddress } from '../tracked-connection.ts';
 /** The limits of connections to a server. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** Limit for callers from elsewhere, so that a person at this computer can always connect, for example to stop it. */
+  /**
+   * Limit for callers from other computers, so that a person at this computer can always connect, for example to stop
+   * it.
+   */
   readonly fromElsewhere: number;
-  /** Connections that have proved nothing. For one more of them the oldest of the address with the most is closed. */
+  /** Most unauthenticated connections. When there is one more, the oldest of the address with the most is closed. */
   readonly unproven: number;
-  /** Those of one address; for one more its oldest is closed. */
+  /** Most of those from one address; when there is one more, its oldest is closed. */
   readonly unprovenPerAddress: number;
-  /** Requests under way on connections that have proved nothing. For one more the connection with the most is closed. */
+  /**
+   * Most running requests on unauthenticated connections. When there is one more, the connection with the most is
+   * closed.
+   */
   readonly unprovenRequests: number;
-  /** Bytes of the headers of those requests, and of requests that are not whole; as above. */
+  /** Most bytes of headers of those requests, and of incomplete requests; handled likewise. */
   readonly unprovenBytes: number;
-  /** Bytes of requests that are not whole of callers who are let in for where they are; as above. */
+  /** Most bytes of incomplete requests from callers accepted because of where they are; handled likewise. */
   readonly unfinishedBytes: number;
 }
 
@@ -38,14 +44,14 @@ export const MACHINE_LIMITS: ConnectionLimits = {
   unfinishedBytes: 128 * MEBIBYTE,
 };
 
-/** A new connection from elsewhere is about to authenticate, as when a whole fleet connects at once. */
+/** A new connection from another computer is about to authenticate, as when a whole fleet connects at once. */
 const YOUNG_MS = 1_000;
 /** At most one log line in this time, with the number of refused connections. */
 const QUIET_MS = 10_000;
 
 /**
- * Limits connections. Few may be unauthenticated, and they keep nobody out: for a new one an older one is closed. One
- * that has authenticated is never closed for another.
+ * Limits connections. Only a few may be unauthenticated, but they keep nobody out: for a new one, an older one is
+ * closed. An authenticated one is never closed for another.
  */
 export class ConnectionLimiter implements ConnectionPool {
   readonly #limits: ConnectionLimits;
@@ -78,7 +84,7 @@ export class ConnectionLimiter implements ConnectionPool {
     return [...this.#all].map(({ socket }) => socket);
   }
 
-  /** Takes a connection, or closes it where there is no place. */
+  /** Accepts a connection, or closes it if there is no room. */
   admit(socket: Socket): LimitedConnection | undefined {
     const { remoteAddress = '' } = socket;
     const isFromHere = isLoopbackAddress(remoteAddress);
@@ -105,7 +111,7 @@ export class ConnectionLimiter implements ConnectionPool {
     return connection;
   }
 
-  /** Lets the limits of a connection be found by the socket that TLS has made of it. */
+  /** Makes the limits of a connection available for the socket that TLS created on top of it. */
   follow(encrypted: Socket): void {
     const connection = this.#byEnds.get(endsOf(encrypted));
     if (connection !== undefined) limitsOfSocket.set(encrypted, connection);
@@ -152,7 +158,10 @@ export class ConnectionLimiter implements ConnectionPool {
     return this.#closeOldest(address, isFromHere) || this.#closeIdle(isFromHere);
   }
 
-  /** Closes the oldest of the address that has the most, whose callers from here no newcomer from elsewhere displaces. */
+  /**
+   * Closes the oldest connection of the address with the most. Connections from this computer are not closed for new
+   * ones from elsewhere.
+   */
   #closeOldest(newcomer: string, isFromHere: boolean): boolean {
     let fullest: Set<LimitedConnection> | undefined;
     for (const connections of this.#unproven.values()) {
@@ -167,7 +176,7 @@ export class ConnectionLimiter implements ConnectionPool {
     return true;
   }
 
-  /** Closes the one that was let in for where it is, and has been without a call for longest. */
+  /** Closes the connection that was accepted because of where it is, and has been without a call for longest. */
   #closeIdle(isFromHere: boolean): boolean {
     let idle: LimitedConnection | undefined;
     for (const connection of this.#all) {
@@ -195,7 +204,7 @@ export class ConnectionLimiter implements ConnectionPool {
 
   #close(connection: LimitedConnection, why: string): void {
     this.#report(`the connection from ${connection.socket.remoteAddress ?? 'somebody who is gone'}, ${why}`);
-    // Its place is free now, and not only when the socket has closed.
+    // It no longer counts from now on, not only when the socket has closed.
     this.#remove(connection);
     connection.socket.destroy();
   }

@@ -24,7 +24,9 @@ export interface HttpRoutesOptions {
 const UNSUPPORTED =
   'Send protobuf messages: as application/grpc over HTTP/2, or as application/grpc-web by POST over any HTTP.\n';
 
-/** The routes of plain HTTP: health, gRPC-Web, upgrades and the page, the checks of host and origin before all but health. */
+/**
+ * The routes of plain HTTP: health, gRPC-Web, upgrades and the page. Host and origin are checked for all except health.
+ */
 export class HttpRoutes {
   readonly #options: HttpRoutesOptions;
 
@@ -71,7 +73,7 @@ export class HttpRoutes {
   }
 }
 
-/** Answers with plain text where there is only a socket left, and closes it. */
+/** Answers with plain text if there is only a socket left, and closes it. */
 export function answerSocket(socket: Duplex, status: string, text: string): void {
   const headers = [
     `HTTP/1.1 ${status}`,
@@ -82,7 +84,7 @@ export function answerSocket(socket: Duplex, status: string, text: string): void
   socket.end(`${headers.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Answers with a line of plain text that no browser takes for anything else. */
+/** Answers with a line of plain text that no browser interprets as another type. */
 export function answerText(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   request.resume();
   response.writeHead(status, {

@@ -50,34 +50,34 @@ export interface ListenerOptions {
   readonly onPage: (request: IncomingMessage, response: ServerResponse) => void;
   /** Asked by `GET /healthz/ready`. */
   readonly readiness: () => Readiness;
-  /** Limits of connections; by default those of a machine. */
+  /** Limits of connections; by default those for a machine. */
   readonly connectionLimits?: ConnectionLimits;
   /** How silent peers are detected; by default as for a machine. */
   readonly keepalive?: KeepaliveOptions;
-  /** How connections whose network went silent are ended; by default the kernel takes minutes for some. */
+  /** How connections with a silent network are closed; by default the kernel takes minutes for some. */
   readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
-/** Time a connection has to say what it speaks, and then to send its first headers or settings. */
+/** Time limit for a connection to show its protocol, and then to send its first headers or settings. */
 const FIRST_WORDS_MS = 10_000;
-/** A caller whose program hangs is found within 25 s: what it left turning then stops. */
+/** A caller whose program hangs is detected within 25 s, and what it moved is stopped. */
 const KEEPALIVE = { intervalMs: 15_000, timeoutMs: 10_000 };
-/** After the last call ended: time for its answer to leave. */
+/** After the last call ended: time to send its answer. */
 const FLUSH_MS = 1_000;
 
 /** Limits of an HTTP/2 session that we serve. */
 export const HTTP2_OPTIONS: http2.ServerOptions = {
   settings: { maxConcurrentStreams: 1_000, maxHeaderListSize: 64 * 1024, initialWindowSize: 256 * 1024 },
   // MiB that one session may hold in headers and frames before its new streams are refused.
-  // More than the answers that may wait, so that a caller who reads none gets a message first.
+  // More than the answers that may wait, so that a caller that reads none gets a message first.
   maxSessionMemory: 128,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  // A caller that opens and resets streams only to make work is cut off.
+  // A caller that opens and resets streams only to cause work is disconnected.
   streamResetBurst: 1_000,
   streamResetRate: 100,
 };
-/** Set once the peer's settings have arrived, and it has authenticated. */
+/** Set after the peer's settings have arrived and it has authenticated. */
 export const SESSION_WINDOW_BYTES = 1024 * 1024;
 /** Until then the window has its default size: 64 KiB. */
 const UNPROVEN_OPTIONS: http2.ServerOptions = {
@@ -141,12 +141,12 @@ export class Listener {
     else this.#tls?.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
   }
 
-  /** Connections that are open. */
+  /** Open connections. */
   get connections(): number {
     return this.#limiter.size;
   }
 
-  /** Stops taking connections, lets calls under way end for `graceMs`, then closes everything. */
+  /** Accepts no more connections, lets running calls end for `graceMs`, then closes everything. */
   async close(graceMs: number): Promise<void> {
     for (const server of this.#servers) server.close();
     this.#http.close();
@@ -193,7 +193,7 @@ export class Listener {
     return server;
   }
 
-  /** Counts a request over a connection that has proved nothing; closes it where that is too much. */
+  /** Counts a request over an unauthenticated connection; closes the connection if there are too many. */
   #takesRequest({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const limits = limitsOfSocket.get(socket);
     if (limits?.proof !== 'none') return true;
@@ -206,7 +206,7 @@ export class Listener {
     return true;
   }
 
-  /** An upgrade that we do not know is no reason to refuse the request; Node before 24.9 brings it as one. */
+  /** An unknown upgrade is no reason to refuse the request; Node before 24.9 reports it as an upgrade. */
   #serveWithoutUpgrade(request: IncomingMessage, socket: Socket): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -263,8 +263,8 @@ export class Listener {
   }
 
   /**
-   * Go clients of the field ask a port by a handshake whether it speaks TLS, offering no protocol, and go on in clear
-   * text where the answer is no TLS: else they would insist on a certificate that they cannot check. Who means to speak
+   * Public Go clients test by a handshake whether a port speaks TLS. They offer no protocol, and continue in clear text
+   * if the answer is not TLS; otherwise they would require a certificate that they cannot check. A client that wants
    * TLS offers a protocol, or knows the name. Undefined while bytes are missing.
    */
   #tellTlsFromHere(first: Buffer): 'tls' | 'http1' | undefined {
@@ -305,7 +305,7 @@ export class Listener {
     this.#grpc.serve(session, connection);
   }
 
-  /** A request over HTTP/2 that is not gRPC looks to its handlers like any other request. */
+  /** A request over HTTP/2 that is not gRPC looks like any other request to its handlers. */
   #onOtherStream(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {
     const connection = stream.session === undefined ? undefined : this.#webConnections.get(stream.session);
     if (connection === undefined) {

@@ -14,22 +14,22 @@ import { sniff } from './protocol-sniffer.ts';
 import type { Router } from '../router.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 
-/** Handles a connection once its owner is known; undefined closes it. */
+/** Handles a connection after its owner is known; undefined closes it. */
 export type Admission = ((connection: Connection) => void) | undefined;
 
 export interface LocalServerOptions {
   readonly router: Router;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whom it is for, in sentences and as the address of its callers: `module acme_motors`. */
+  /** Its user in messages, and the address of its callers: `module acme_motors`. */
   readonly name: string;
   /** Path of a socket, or undefined for a free TCP port of 127.0.0.1. */
   readonly socketPath: string | undefined;
-  /** Asked for each connection before anything of it is read. Must not reject. */
+  /** Called for each connection before anything is read from it. Must not reject. */
   readonly admit: (socket: Socket) => Admission | Promise<Admission>;
 }
 
-/** A connection within this computer does not break; one whose process hangs is found in other ways. */
+/** A connection within this computer does not break; a hanging process is detected in other ways. */
 const KEEPALIVE = { intervalMs: 60_000, timeoutMs: 30_000 };
 
 /** A router on its own socket or port, which serves only plaintext gRPC to programs of this computer. */
@@ -77,7 +77,7 @@ export class LocalServer {
     return new LocalServer(addressOf(server), server, sockets);
   }
 
-  /** Connections that are open. */
+  /** Open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
@@ -87,7 +87,7 @@ export class LocalServer {
     this.#server.close();
   }
 
-  /** Closes at once; what its callers moved without a session stops. */
+  /** Closes at once; what its callers moved without a session is stopped. */
   close(): void {
     this.stopListening();
     for (const socket of this.#sockets) socket.destroy();

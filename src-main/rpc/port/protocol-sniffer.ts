@@ -19,8 +19,8 @@ export function protocolOf(first: Buffer): Protocol | undefined {
 }
 
 /**
- * Waits for a connection's first bytes and puts them back for whoever serves
- * it. Nothing is called for a connection that ends before.
+ * Waits for a connection's first bytes, and puts them back for its handler. Nothing is called if the connection ends
+ * before.
  * @param tell undefined while the bytes do not decide
  */
 export function sniff<T>(socket: Socket, tell: (first: Buffer) => T | undefined, decided: (what: T) => void): void {

@@ -60,7 +60,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What every file of the page is sent with. */
+/** Headers of every file of the page. */
 export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -70,7 +70,7 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Names that the bundler gives by content: what they hold never changes. */
+/** Names that the bundler derives from content: such a file never changes. */
 const HASHED = /^assets\/.*[-.][\w-]{8,}\.\w+$/;
 
 const NOT_BUILT = 'The page is not built yet: run "npm run build", then load this address again.\n';
@@ -78,7 +78,7 @@ const NOT_BUILT = 'The page is not built yet: run "npm run build", then load thi
 interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** Path below the root, with `/` between its parts. */
+  /** Path below the root, separated by `/`. */
   readonly path: string;
 }
 
@@ -125,12 +125,12 @@ export class StaticFiles {
 
   async #find(root: string, path: string, request: IncomingMessage): Promise<OpenFile | undefined> {
     const found = await openFile(root, path);
-    // A place within the page is no file: the page itself knows what to show there.
+    // A path within the page is not a file: the page itself knows what to show there.
     return found === undefined && isNavigation(request, path) ? openFile(root, 'index.html') : found;
   }
 }
 
-/** The path of a request below the root, without a leading slash; undefined for one that can name no file of ours. */
+/** The path of a request below the root, without a leading slash; undefined if it cannot name one of our files. */
 export function requestedPath(url: string): string | undefined {
   const raw = url.split(/[?#]/, 1)[0] as string;
   let path: string;
@@ -142,7 +142,7 @@ export function requestedPath(url: string): string | undefined {
   }
   if (!path.startsWith('/') || path.includes('\0') || path.includes('\\')) return undefined;
   const parts = path.split('/').filter((part) => part !== '');
-  // Dots first: neither the way out nor hidden files.
+  // Dots at the start: neither parent folders nor hidden files.
   return parts.some((part) => part.startsWith('.')) ? undefined : parts.join('/');
 }
 
@@ -154,7 +154,7 @@ async function realpathOrUndefined(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch {
-    // What cannot be resolved cannot be served: the caller answers 404.
+    // A path that cannot be resolved cannot be served: the caller answers 404.
     return undefined;
   }
 }
@@ -164,7 +164,7 @@ async function openFile(root: string, path: string): Promise<OpenFile | undefine
   const real = await realpathOrUndefined(join(root, path));
   if (real === undefined || (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)))
     return undefined;
-  // Not to wait for a writer where the name turns out to be a pipe.
+  // Without blocking, in case the name is a pipe.
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const stats = await handle.stat();
   if (stats.isFile()) return { handle, stats, path };
@@ -196,10 +196,10 @@ async function send(
     response.end();
     return;
   }
-  // The length was promised: a file that grows meanwhile is cut there.
+  // The length was already sent: a file that grows meanwhile is cut there.
   await pipeline(handle.createReadStream({ autoClose: false, end: stats.size - 1 }), response).catch(
     (thrown: unknown) => {
-      // A caller that left early is no failure of ours.
+      // A caller that disconnects early is not a failure of ours.
       if ((thrown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw thrown;
     },
   );

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { isIPv4, type Socket } from 'node:net';
 import os from 'node:os';
 
-/** Both addresses of a TCP connection within this computer, as our end has them. */
+/** Both addresses of a TCP connection within this computer, as seen from our end. */
 export type SocketAddresses = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
 /** The socket at the other end of a connection, as the kernel knows it. */
 export interface PeerSocket {
-  /** Of its socket, as `/proc/<pid>/fd` names it. */
+  /** Its inode, as in `/proc/<pid>/fd`. */
   readonly inode: string;
-  /** Whose it is. */
+  /** Its owner. */
   readonly uid: number;
 }
 
@@ -23,7 +23,7 @@ const INODE = 9;
 
 /**
  * Finds the socket at the other end of a connection over loopback.
- * @returns undefined where that is closed, or on another computer; `unknown` where the system has no such list
+ * @returns undefined if that is closed, or on another computer; `unknown` if the system has no such list
  */
 export async function findPeerSocket(connection: SocketAddresses): Promise<PeerSocket | 'unknown' | undefined> {
   const tables = await Promise.all(TABLES.map((table) => readFile(table, 'latin1').catch(() => undefined)));
@@ -33,7 +33,7 @@ export async function findPeerSocket(connection: SocketAddresses): Promise<PeerS
   for (const line of tables.join('\n').split('\n')) {
     const fields = line.trim().split(/\s+/);
     const inode = fields[INODE] ?? '0';
-    // A socket that no process holds any more has none.
+    // A socket that no process holds has no inode.
     if (inode === '0' || !there.includes(fields[LOCAL] ?? '') || !here.includes(fields[REMOTE] ?? '')) continue;
     return { inode, uid: Number(fields[UID]) };
   }

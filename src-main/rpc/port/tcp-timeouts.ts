@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { isLoopbackAddress } from '../tracked-connection.ts';
 
 /**
- * After so long without data the kernel probes a peer, and then once a second (what libuv sets for TCP keepalive), so
- * that thousands of idle connections cost the hub's program nothing.
+ * After this long without data the kernel probes a peer, and then once a second (libuv's setting for TCP keepalive), so
+ * thousands of idle connections cost the hub's program nothing.
  */
 const KEEPALIVE_IDLE_MS = 6_000;
 /**
@@ -19,14 +19,14 @@ const USER_TIMEOUT_MS = 9_500;
  */
 export type SetTcpUserTimeout = (socket: Socket, ms: number) => void;
 
-/** Turns TCP keepalive on: the kernel asks whether the other side is still there. */
+/** Enables TCP keepalive: the kernel checks whether the other side is still there. */
 export function enableKeepalive(socket: Socket): void {
   socket.setKeepAlive(true, KEEPALIVE_IDLE_MS);
 }
 
 /**
- * Ends a connection whose network went silent, within 20 s; it needs {@link enableKeepalive keepalive} too. Not one within this
- * computer, where nothing is lost and a program that a debugger holds is no reason to end it.
+ * Closes a connection whose network is silent, within 20 s; it needs {@link enableKeepalive keepalive} too. Not for
+ * connections within this computer, where nothing is lost and a program stopped in a debugger must not be disconnected.
  */
 export function applyTcpUserTimeout(socket: Socket, setTcpUserTimeout: SetTcpUserTimeout): void {
   if (!isLoopbackAddress(socket.remoteAddress ?? '')) setTcpUserTimeout(socket, USER_TIMEOUT_MS);

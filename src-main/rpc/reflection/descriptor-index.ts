@@ -30,7 +30,7 @@ export class DescriptorIndex {
   /** @param descriptorSet a serialized `google.protobuf.FileDescriptorSet` */
   constructor(descriptorSet: Uint8Array) {
     for (const file of fromBinary(FileDescriptorSetSchema, descriptorSet).file) {
-      // Comments are half of the bytes, and no client of reflection reads them.
+      // Comments are half of the bytes, and reflection clients do not read them.
       file.sourceCodeInfo = undefined;
       this.#add(file);
       if (!OUR_PACKAGE.test(file.package)) continue;
@@ -72,7 +72,7 @@ export class DescriptorIndex {
     for (const name of pending) {
       const file = this.#files.get(name);
       if (file === undefined) continue;
-      // What was asked for is always sent; its imports only once a conversation.
+      // The requested file is always sent; its imports only once per conversation.
       if (name === fileName || !sent.has(file)) found.push(file.bytes);
       sent.add(file);
       for (const dependency of file.dependencies) {
@@ -143,7 +143,7 @@ function renameMessage(message: DescriptorProto): void {
 }
 
 function renameField(field: FieldDescriptorProto): void {
-  // A name that is set to nothing is another descriptor than one that has none, and a wrong one.
+  // A name that is set to nothing differs from a missing one, and would be wrong.
   if (field.typeName !== '') field.typeName = renameType(field.typeName);
   if (field.extendee !== '') field.extendee = renameType(field.extendee);
 }

@@ -46,7 +46,7 @@ function methodOf(service: string, method: MethodDescriptorProto, answerShape: V
     requestStream: method.clientStreaming,
     responseStream: method.serverStreaming,
     traits: { ...methodTraits(service, method.name), moves: isSafetyMonitored(method) },
-    // Only the name in the request says where the call goes.
+    // Only the name in the request determines the target of the call.
     hasResource: true,
     requestType: undefined,
     answerShape,
@@ -90,7 +90,7 @@ export function valueShapesOf(files: readonly FileDescriptorProto[]): (type: str
       return valueEntryShape;
     }
     const fields = new Map<number, ValueShape>();
-    // Known before its fields are: a message may contain itself.
+    // Set before its fields are visited: a message may contain itself.
     shapes.set(type, { kind: 'message', fields });
     for (const { number, typeName } of message.field) {
       const shape = shapeOf(typeName);

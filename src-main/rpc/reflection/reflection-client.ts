@@ -17,13 +17,13 @@ import { ownDescriptors } from './reflection.ts';
 import type { RequestSink } from '../router.ts';
 
 export interface ReflectionOptions {
-  /** For the whole conversation. */
+  /** Time limit for the whole conversation. */
   readonly timeoutMs: number;
-  /** What calls to the peer fail with. */
+  /** Error codes of calls to the peer. */
   readonly codes: PeerCodes;
 }
 
-/** Far more than an API has; a peer that sends more is not believed. */
+/** Far more than an API has; a peer that sends more is refused. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_FILES = 500;
 
@@ -63,7 +63,7 @@ async function converse(
     const root = await askForService(conversation, service, files);
     for (let missing = files.nextMissing(); missing !== undefined; missing = files.nextMissing()) {
       const found = await conversation.ask({ $case: 'fileByFilename', value: missing });
-      // A file that was asked for by one name may come under another: then it is still missing.
+      // A file may arrive under another name than requested: then it is still missing.
       if (found !== undefined) files.add(found);
       if (!files.has(missing)) files.add(await ownFile(missing, service));
     }
@@ -93,7 +93,7 @@ async function ownFile(name: string, service: string): Promise<readonly Uint8Arr
   throw new ArmatureError('call.not_found', message, { details: { service, file: name } });
 }
 
-/** Questions to a peer and its answers, one after the other on one stream. */
+/** Requests to a peer and its answers, one after the other on one stream. */
 class Conversation {
   readonly #sink: RequestSink;
   readonly #queue = new AsyncQueue<Uint8Array>();
@@ -103,7 +103,7 @@ class Conversation {
     this.#sink = start(`/${reflection}/ServerReflectionInfo`, {}, timeoutMs, {
       headers: () => undefined,
       message: (bytes) => {
-        // One answer a question: a peer that talks on its own is not listened to.
+        // One answer per request: unsolicited answers are ignored.
         if (this.#queue.size < 2) this.#queue.push(bytes);
         return undefined;
       },
@@ -147,7 +147,7 @@ function protocolError(what: string, cause?: unknown): ArmatureError {
   return new ArmatureError('call.failed_precondition', `Reflection ${what}.`, { cause });
 }
 
-/** The files of a conversation, as they came. */
+/** The files of a conversation, as received. */
 class FileSet {
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly file: FileDescriptorProto }>();
   readonly #wanted: string[] = [];
@@ -171,7 +171,7 @@ class FileSet {
     }
   }
 
-  /** A file that some file imports and that has not come. */
+  /** A file that some file imports and that was not received. */
   nextMissing(): string | undefined {
     while (this.#wanted.length > 0) {
       const name = this.#wanted.pop() as string;

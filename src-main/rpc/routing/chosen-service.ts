@@ -5,16 +5,15 @@ import type { ServiceDefinition, ServiceHandlers } from '../service.ts';
 type AnyHandler = (request: unknown, call: ServerCall) => unknown;
 type AnyHandlers = Readonly<Record<string, AnyHandler | undefined>>;
 
-/** Chooses, for one call and its request, who answers it. A promise that rejects refuses the call. */
+/** Chooses the handlers for one call by its request. A rejected promise refuses the call. */
 export type ChooseHandlers<D extends ServiceDefinition> = (
   request: unknown,
   call: ServerCall,
 ) => ServiceHandlers<D> | Promise<ServiceHandlers<D>>;
 
 /**
- * A service whose handlers are chosen call by call: one that is still being
- * started, or several that have the same service. A method that the chosen one
- * does not have answers Unimplemented.
+ * A service whose handlers are chosen for each call: a service that is still starting, or several with the same
+ * definition. A method that the chosen one does not have answers Unimplemented.
  */
 export function chosenService<D extends ServiceDefinition>(
   definition: D,

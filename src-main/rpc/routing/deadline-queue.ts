@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 export interface Expiring {
   /** Monotonic milliseconds. */
   readonly deadline: number | undefined;
-  /** Where the queue keeps it; belongs to the queue. */
+  /** Position in the queue; used only by the queue. */
   deadlineBucket: Set<Expiring> | undefined;
   /** Called once when the deadline has passed. */
   expire(): void;
@@ -31,7 +31,7 @@ export class DeadlineQueue {
     this.#clock = clock;
   }
 
-  /** Entries that wait. */
+  /** Number of waiting entries. */
   get size(): number {
     let size = 0;
     for (const bucket of this.#buckets.values()) size += bucket.size;

@@ -2,15 +2,14 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { MessageAssembler, type FramedMessage } from '../grpc/message-assembler.ts';
 import type { RequestSink } from '../router.ts';
 
-/** The source of a request's bytes; paused while a message is being taken. */
+/** The source of a request's bytes; paused while a message is being processed. */
 export interface FeedSource {
   pause(): unknown;
   resume(): unknown;
 }
 
 /**
- * The bytes of a message with flags, or undefined for one that
- * does not belong to the call. Rejects for flags that make no sense.
+ * The bytes of a message with flags, or undefined for one that does not belong to the call. Rejects for invalid flags.
  */
 export type FlaggedMessageReader = (message: FramedMessage) => Promise<Uint8Array | undefined>;
 
@@ -20,7 +19,7 @@ export class RequestFeed {
   readonly #sink: RequestSink;
   readonly #source: FeedSource;
   readonly #readFlagged: FlaggedMessageReader;
-  /** A message is being taken: what follows must wait. */
+  /** A message is being processed: later data must wait. */
   #isBusy = false;
   #isComplete = false;
   #isStopped = false;
@@ -54,7 +53,7 @@ export class RequestFeed {
     if (!this.#isBusy) this.#deliver();
   }
 
-  /** Stops reading: the call has ended, or its source is gone. */
+  /** Stops reading: the call has ended, or its source has closed. */
   stop(): void {
     this.#isStopped = true;
   }

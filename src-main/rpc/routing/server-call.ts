@@ -40,8 +40,8 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * One call on its way through the router: what interceptors and handlers see,
- * and where the transport puts the requests. Everything that most calls do without is made when first asked for.
+ * One call on its way through the router: what interceptors and handlers see, and the sink for requests from the
+ * transport. Anything that few calls need is created on first use.
  */
 export class RoutedCall implements ServerCall, RequestSink, Expiring {
   readonly startedAt: number;
@@ -57,9 +57,9 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   deadline: number | undefined;
   deadlineBucket: Set<Expiring> | undefined;
 
-  /** Interceptors whose `start` was passed. */
+  /** Interceptors whose `start` has run. */
   #interceptorsPassed = 0;
-  /** Settles when an interceptor that waits has decided; what the caller sends meanwhile waits too. */
+  /** Settles when a waiting interceptor has decided; the caller's messages wait until then. */
   #admission: Promise<void> | undefined;
   #headers: MetadataRecord | undefined;
   #headersSent = false;
@@ -68,7 +68,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #hasDispatched = false;
   #isHandlerRunning = false;
   #isClosed = false;
-  /** How the caller was answered. */
+  /** The result sent to the caller. */
   #status: Status | undefined;
   #controller: AbortController | undefined;
   #cancelReason: unknown;
@@ -149,7 +149,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     return type.toJSON === undefined ? request : type.toJSON(request);
   }
 
-  /** Runs what needs no message. Called once, by the router. */
+  /** Runs the part that needs no message. Called once, by the router. */
   begin(refusal: ArmatureError | undefined): void {
     const { limits } = this.#head.connection;
     if (limits !== undefined) {
@@ -190,7 +190,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
         await (started ?? interceptor.start?.(this));
         started = undefined;
         if (this.#status !== undefined) {
-          // The call ended meanwhile, when this one had not been passed.
+          // The call ended in the meantime, before this interceptor had finished.
           interceptor.end?.(this, this.#status);
           return;
         }
@@ -206,7 +206,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     }
   }
 
-  /** Every interceptor has let it in. */
+  /** Every interceptor has accepted it. */
   #enter(): void {
     if (this.#status !== undefined) return;
     const { limits } = this.#head.connection;
@@ -273,7 +273,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     );
   }
 
-  /** Answers with an error at once, and lets the handler know. */
+  /** Answers with an error at once, and notifies the handler. */
   cancelWith(error: ArmatureError): void {
     if (this.#status !== undefined) return;
     this.#isCancelled = true;
@@ -363,7 +363,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     this.#forwarded = forwarder.start(this, this.#head.path, responder);
     // A method that streams its requests may have been started before the first.
     if (this.#firstRequest !== undefined) void this.#forwarded.message(this.#firstRequest);
-    // Not every transport says so: on a channel nothing follows the one request of a call.
+    // Not every transport reports the end: on a channel nothing follows the one request of a call.
     if (!this.method.requestStream) this.#forwarded.halfClose();
   }
 
@@ -428,7 +428,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     }
   }
 
-  /** Waits until more may be sent, or the call was answered: a caller that never reads must not keep it. */
+  /** Waits until more may be sent, or the call was answered: a caller that never reads must not keep it open. */
   #untilWritten(written: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#stopWaiting = resolve;

@@ -18,7 +18,7 @@ import { readDescription, writeDescription } from './session-description.ts';
 export interface DialOptions {
   /** Starts calls at the signaling server of the machine, with the caller's authentication. */
   readonly signaling: StartCall;
-  /** By which name the machine is asked for there. */
+  /** The machine's name at the signaling server. */
   readonly host: string;
   readonly library: PeerLibrary;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface DialOptions {
   readonly signal: AbortSignal;
 }
 
-/** A machine that calls go to over WebRTC. They end with UNAVAILABLE when the connection does. */
+/** A machine that is called over WebRTC. Calls end with UNAVAILABLE when the connection does. */
 export interface DialledMachine {
   readonly start: StartCall;
   /** Settles when signaling is no longer needed. Never rejects. */
@@ -35,9 +35,9 @@ export interface DialledMachine {
   close(): void;
 }
 
-/** The other machine gives up an offer after as long. */
+/** The other machine gives up an offer after the same time. */
 const DIAL_MS = 10_000;
-/** Far more than a computer has networks; each is another address to try. */
+/** Far more than a computer has networks; each candidate is another address to try. */
 const MAX_CANDIDATES = 200;
 const here = localConnection('machine');
 
@@ -115,7 +115,7 @@ async function configOf({
   }
 }
 
-/** The URLs of a server (RFC 7064, RFC 7065), each with what it asks for in it, as the library takes them. */
+/** The URLs of a server (RFC 7064, RFC 7065) with its credentials in them, in the form of the library. */
 function withCredentials({ urls, username, credential }: ICEServer): string[] {
   if (username === '') return [...urls];
   const proof = `${encodeURIComponent(username)}:${encodeURIComponent(credential)}@`;
@@ -132,7 +132,7 @@ async function exchangeWith(
   const metadata = { 'rpc-host': host };
   const update = async (uuid: string, value: CallUpdateRequest['update']): Promise<void> => {
     const asked = { metadata, timeoutMs: DIAL_MS, codes };
-    // Whether it came about shows in the connection.
+    // The connection shows whether it was established.
     await callPeer(signaling, SignalingServiceDefinition, 'callUpdate', { uuid, update: value }, asked).catch(
       () => undefined,
     );

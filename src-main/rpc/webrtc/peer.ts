@@ -11,32 +11,32 @@ import { readDescription, writeDescription, type SessionDescription } from './se
 export type PeerLibrary = Pick<typeof NodeDataChannel, 'PeerConnection'>;
 
 export interface PeerOptions {
-  /** For logs of the library. */
+  /** Name in logs of the library. */
   readonly name: string;
   /** `stun:host:port` or `turn:user:password@host:port`. */
   readonly iceServers: readonly string[];
   readonly clock: Clock;
-  /** Called once, when nothing more will come of it. */
+  /** Called once, when the connection has ended or failed. */
   readonly onClose: (reason: string) => void;
 }
 
-/** Ids of the two channels that both sides make without asking, as public clients do. */
+/** Ids of the two channels that both sides create without negotiation, as public clients do. */
 const DATA_ID = 0;
 const NEGOTIATION_ID = 1;
-/** Interval of checks whether the peer is there, and the time without an answer after which it counts as gone. */
+/** Interval of liveness checks, and the time without an answer after which the peer counts as gone. */
 const PROBE_MS = 3_000;
 export const SILENT_MS = 15_000;
 
 /**
- * The other end of a WebRTC connection, which one side offers and the other answers; calls then go over its data channel. It
- * is gone when the channel is closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a closed
- * page sends nothing, and ICE takes half a minute to notice. What it left moving is stopped then; with a session, when
- * its window has passed.
+ * The other end of a WebRTC connection, which one side offers and the other answers; calls then use its data channel.
+ * It counts as gone when the channel closes, ICE fails, or it has not answered for {@link SILENT_MS}: a closed page
+ * sends nothing, and ICE takes half a minute to notice. What it moved is then stopped; with a session, when its window
+ * has passed.
  */
 export class Peer {
   /** Own candidates, as they are found. */
   readonly candidates = new AsyncQueue<ICECandidate>();
-  /** Settles when its channel is open; rejects where the connection fails before. */
+  /** Settles when its channel is open; rejects if the connection fails before. */
   readonly opened: Promise<DataChannelPipe>;
   readonly #described = Promise.withResolvers<SessionDescription>();
   readonly #opening = Promise.withResolvers<DataChannelPipe>();
@@ -163,7 +163,7 @@ export class Peer {
     });
   }
 
-  /** The peer adds something with an offer over the connection itself. */
+  /** The peer adds something by an offer over the connection itself. */
   #renegotiate(message: string | Buffer | ArrayBuffer): void {
     if (typeof message !== 'string' || this.#isClosed) return;
     try {

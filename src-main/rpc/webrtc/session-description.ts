@@ -1,12 +1,12 @@
 import { ArmatureError } from '../../base/errors.ts';
 
-/** An offer or an answer (RFC 8866), as browsers have it. */
+/** An offer or an answer (RFC 8866), in the form of browsers. */
 export interface SessionDescription {
   readonly type: 'offer' | 'answer';
   readonly sdp: string;
 }
 
-/** Far beyond what an offer with two data channels and video has. */
+/** Far more than an offer with two data channels and video has. */
 const LARGEST_BYTES = 64 * 1_024;
 
 /**

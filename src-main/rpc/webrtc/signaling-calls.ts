@@ -16,17 +16,17 @@ import { readDescription, writeDescription, type SessionDescription } from './se
 
 /** Time limit of an exchange: public clients wait no longer. */
 const EXCHANGE_MS = 10_000;
-/** Peers that are on their way, and all of them. */
+/** Most peers that are connecting, and most peers in total. */
 const MAX_OPENING = 64;
 const MAX_PEERS = 256;
 
 export interface SignalingOptions {
   readonly router: Pick<Router, 'start'>;
-  /** Names under which callers may ask for this machine. */
+  /** Names of this machine that callers may use. */
   readonly isOwnName: (name: string, call: ServerCall) => boolean;
-  /** Lets calls over a connection do what the caller of a call may. Rejects where that is nothing. */
+  /** Gives calls over a connection the rights of a call's caller. Rejects if it has none. */
   readonly admit: (connection: Connection, call: ServerCall) => Promise<void>;
-  /** Loads what speaks WebRTC. */
+  /** Loads the WebRTC library. */
   readonly library: () => Promise<PeerLibrary>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,11 +35,11 @@ export interface SignalingOptions {
 interface Exchange {
   readonly peer: Peer;
   readonly caller: string;
-  /** The end of the exchange: until then updates are taken, also from a peer whose channel is open. */
+  /** The end of the exchange: until then updates are accepted, also from a peer whose channel is open. */
   readonly deadline: Timer;
 }
 
-/** Answers callers that connect over WebRTC, in this process, and serves their calls. */
+/** Answers callers that connect over WebRTC to this process, and serves their calls. */
 export class Signaling {
   readonly #options: SignalingOptions;
   readonly #exchanges = new Map<string, Exchange>();
@@ -50,12 +50,12 @@ export class Signaling {
     this.#options = options;
   }
 
-  /** Peers that are connected, or on their way. */
+  /** Peers that are connected or connecting. */
   get count(): number {
     return this.#peers.size;
   }
 
-  /** `proto.rpc.webrtc.v1.SignalingService`, as a machine answers it that is called itself. */
+  /** `proto.rpc.webrtc.v1.SignalingService` of a machine that answers for itself. */
   service(): ServiceHandlers<typeof SignalingServiceDefinition> {
     return {
       call: (request, call) => this.#answer(request, call),
@@ -122,7 +122,7 @@ export class Signaling {
   ): Promise<{ readonly peer: Peer; readonly answer: Promise<SessionDescription> }> {
     const { router, clock, logger } = this.#options;
     const library = await this.#library();
-    // Others came while it was loaded.
+    // Others arrived while it was loading.
     this.#requireRoom();
     const peer = new Peer(library, {
       name: uuid,
@@ -192,7 +192,7 @@ export class Signaling {
     if (call.principal.kind === 'hub') return;
     const name = firstValue(call.metadata, 'rpc-host') ?? '';
     if (this.#options.isOwnName(name, call)) return;
-    // Public clients know these words: there is no signaling for that host here, they connect directly.
+    // Public clients know this text: there is no signaling for that host here, so they connect directly.
     throw new ArmatureError(
       'call.bad_argument',
       `host not preconfigured: "${name.slice(0, 100)}" is no name of this machine; send one in the header "rpc-host".`,
