@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { version } from './version.ts';
 
-/** Where a page finds out what it came from; needs no token and says nothing that a stranger may not know. */
+/** Where a page learns which program served it; needs no token and reveals nothing secret. */
 export const ABOUT_PATH = '/about.json';
 
-/** How people prove who they are. */
+/** How people authenticate. */
 type SignIn = 'launch-token' | 'api-key';
 
 const ways: Readonly<Record<'machine' | 'hub', readonly SignIn[]>> = {
   machine: ['launch-token', 'api-key'],
-  // It was not started for the person at the page.
+  // This program was not started for the person at the page.
   hub: ['api-key'],
 };
 

@@ -24,7 +24,7 @@ const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
 export class AccessGuard implements ChannelAdmission {
   readonly #access: AccessControl;
   readonly #embedded: EmbeddedHub | undefined;
-  /** Calls that the hub has let in. */
+  /** Calls that the hub has accepted. */
   readonly #fleetCalls = new WeakSet<ServerCall>();
 
   /** @param embedded undefined where the hub of this machine is elsewhere, or it has none */
@@ -36,7 +36,7 @@ export class AccessGuard implements ChannelAdmission {
   /** The step of this machine's router: sets `call.principal`, or refuses. */
   readonly interceptor: Interceptor = this.#step((call, hub) => this.#mayCallMachine(call, hub));
 
-  /** The same for another part of the fleet, whose channel finds out itself what the caller may do with it. */
+  /** The same for another part of the fleet, whose channel checks itself what the caller may do with it. */
   readonly partInterceptor: Interceptor = this.#step((call) => requireFleetCaller(call, this));
 
   async admit(connection: Connection, token: string | undefined): Promise<Admission> {
@@ -64,7 +64,7 @@ export class AccessGuard implements ChannelAdmission {
         // The key of its modules is both: a token of the hub opens both.
         const isOfHub = embedded.current?.access.accepts(type, entity, payload) === true;
         const isOwn = !isOfHub && type === 'api-key' && this.#access.keys.matches(entity, payload);
-        // Without its hub the machine knows its own keys still.
+        // Without its hub, the machine still knows its own keys.
         const open = isOwn || credentials === undefined ? undefined : await embedded.opened().catch(() => undefined);
         if (open === undefined) return ofMachine.authenticate(request, call);
         const needsNoProof = this.#access.keys.isEmpty && this.#access.isOpenTo(call);
@@ -77,7 +77,7 @@ export class AccessGuard implements ChannelAdmission {
     };
   }
 
-  /** The hub that has to decide about a caller; a promise while it is opening. */
+  /** The hub that decides about a caller; a promise while it is opening. */
   #hubFor(connection: Connection, token: string | undefined): OpenHub | Promise<OpenHub | undefined> | undefined {
     const embedded = this.#embedded;
     if (embedded === undefined) return undefined;
@@ -100,7 +100,7 @@ export class AccessGuard implements ChannelAdmission {
       }
       const admitted = (): Promise<void> | undefined => {
         this.#fleetCalls.add(call);
-        // Whom a later step refuses is not told of by `end`, and the hub counts streams.
+        // A call that a later interceptor refuses gets no `end`, and the hub counts streams.
         const forget = (thrown: unknown): never => {
           hub.access.interceptor.end?.(call, CANCELLED);
           throw thrown;

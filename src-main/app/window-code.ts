@@ -38,7 +38,7 @@ export class WindowCode {
   #digest: Uint8Array | undefined;
   #slowed = 0;
 
-  /** The code is good from now on. */
+  /** The code is valid from now on. */
   constructor(options: WindowCodeOptions) {
     this.#options = options;
     this.#goodUntil = options.clock.monotonic() + GOOD_FOR_MS;
@@ -82,7 +82,7 @@ export class WindowCode {
     if (!isLoopbackAddress(socket.remoteAddress ?? '') || !isRight()) return false;
     const other = await findPeerSocket(socket);
     const isOfUser = other === 'unknown' || other?.uid === process.geteuid?.() || other?.uid === 0;
-    // Another one may have shown it meanwhile.
+    // Another request may have used it in the meantime.
     if (!isOfUser || !isRight()) return false;
     this.#digest = undefined;
     return true;

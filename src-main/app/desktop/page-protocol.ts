@@ -18,7 +18,7 @@ export function servePage(folder: string): void {
   protocol.handle(PAGE_SCHEME, async (request) => {
     const wanted = requestedPath(new URL(request.url).pathname);
     if (wanted === undefined) return new Response('no such file', { status: 404 });
-    // A place within the page is no file: the page itself knows what to show there.
+    // A path within the page is not a file: the page itself knows what to show there.
     const file = path.join(folder, path.extname(wanted) === '' ? 'index.html' : wanted);
     try {
       return new Response(new Uint8Array(await readFile(file)), {

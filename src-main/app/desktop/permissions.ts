@@ -1,6 +1,6 @@
 import type { Session } from 'electron';
 
-/** What of a session decides what its pages may have of the computer. */
+/** The members of a session that control what its pages may access. */
 export type PermissionRules = Pick<
   Session,
   | 'setPermissionRequestHandler'

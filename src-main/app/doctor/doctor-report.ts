@@ -17,7 +17,7 @@ export interface DoctorReport extends Omit<HardwareDescription, 'problems'> {
   readonly node: string;
   /** `Linux 6.1.0-18-arm64 arm64`. */
   readonly system: string;
-  /** Folder of everything the program keeps. */
+  /** Folder of everything the program stores. */
   readonly home: string;
   /** Errors first. */
   readonly problems: readonly DoctorProblem[];

@@ -60,15 +60,14 @@ export type EmbeddedHubState =
   | { readonly kind: 'failed'; readonly message: string; readonly at: number }
   | { readonly kind: 'closed' };
 
-/** The machine's own start has precedence for this long, milliseconds: opening a hub takes 100 ms of processor time. */
+/** The machine's own start has priority for this long, milliseconds: opening a hub takes 100 ms of processor time. */
 const MACHINE_FIRST_MS = 1_000;
-/** What keeps the data from being opened may pass: another program ends, a disk has room again. */
+/** Reasons why the data cannot be opened may pass: another program ends, a disk has room again. */
 const RETRY_MS = 10_000;
 
 /**
- * The hub of this computer, in the program of its machine. It never keeps the
- * machine from anything: it opens when the resources of the machine are built, and
- * where it cannot be opened the machine runs without History.
+ * The hub of this computer, in the program of its machine. It never delays the machine: it opens when the resources of
+ * the machine are built, and if it cannot be opened, the machine runs without History.
  */
 export class EmbeddedHub {
   readonly #options: EmbeddedHubOptions;
@@ -87,12 +86,12 @@ export class EmbeddedHub {
     return this.#state;
   }
 
-  /** The hub, where it is open at this moment. */
+  /** The hub, if it is open now. */
   get current(): OpenHub | undefined {
     return this.#state.kind === 'open' ? this.#state.opened : undefined;
   }
 
-  /** Opens it when `machine` has started, has failed to, or has used up its time; at once if it is needed sooner. */
+  /** Opens it when `machine` has started or failed, or its time is over; at once if it is needed sooner. */
   startAfter(machine: Promise<void>): void {
     const onTurn = (): void => this.#turn.resolve();
     const limit = this.#options.clock.after(MACHINE_FIRST_MS, onTurn);
@@ -154,7 +153,7 @@ export class EmbeddedHub {
   }
 
   async #openHub(): Promise<OpenHub> {
-    // A program that has its hub elsewhere, or none, need not read this.
+    // Programs with another hub or none need not load this.
     const [{ Hub }, { HubAccess }, { hubAuthService }, { PackageFiles }, { DATABASE_FILE }] = await Promise.all([
       import('../../hub/hub.ts'),
       import('../../hub/access/hub-access.ts'),

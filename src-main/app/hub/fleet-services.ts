@@ -26,7 +26,7 @@ import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import type { EmbeddedHub } from './embedded-hub.ts';
 import { requireFleetCaller, type AccessGuard } from '../access-guard.ts';
 
-/** What a hub has for its fleet alone. */
+/** Services that only a hub has, for its fleet. */
 const fleetServices = [
   AppServiceDefinition,
   PartServiceDefinition,
@@ -74,7 +74,7 @@ export function mountByPart(router: Router, embedded: EmbeddedHub, guard: Access
       definition,
       chosenService(definition, (request, call) => {
         const asked = request as { partId: string };
-        // The hub asks its part: that must not come back to it.
+        // The hub asks its part: that request must not return to the hub.
         if (call.principal.kind === 'hub') return own;
         const isFleetCall = guard.isFleetCall(call);
         if (!isFleetCall && (asked.partId === '' || asked.partId === embedded.current?.partId)) return own;

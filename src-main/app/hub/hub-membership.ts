@@ -3,7 +3,7 @@ import type { CloudSettings } from '../../machine/cloud/cloud-settings.ts';
 import type { HubMembership } from '../../machine/cloud/joined-hub.ts';
 import type { EmbeddedHub } from './embedded-hub.ts';
 
-/** What a station does with what the hub of its machine says, wherever that hub is. */
+/** How a station uses the information from its machine's hub, wherever that hub is. */
 export type MembershipHooks = Pick<HubMembership, 'trust' | 'onMembership' | 'onCertificate' | 'onRestart'>;
 
 /** Where a part of a hub elsewhere keeps what that hub sent. */
@@ -21,7 +21,7 @@ export function membershipAt(cloud: CloudSettings, home: string, hooks: Membersh
     hubName: address.text,
     credentials,
     connect: async () => {
-      // Few machines have a hub elsewhere: the others need not read this.
+      // Few machines have a hub elsewhere: the others need not load this.
       const [{ openGrpcCaller }, { setTcpUserTimeout }] = await Promise.all([
         import('../../rpc/peer/grpc-caller.ts'),
         import('../../hardware/tcp-user-timeout.ts'),

@@ -4,7 +4,7 @@ import { toArmatureError } from '../../base/errors.ts';
 import { addFile, tarGzip } from '../../base/tar/tar-gzip.ts';
 import { version } from '../version.ts';
 
-/** A text, in pieces where it is long, or bytes that hold no text: those alone go into a bundle as they are. */
+/** A text, in chunks if it is long, or bytes that contain no text: only those go into a bundle unmasked. */
 export type BundleContent = string | readonly string[] | Buffer;
 
 /** A part of the bundle. If it fails, the bundle has none of it. */
@@ -80,7 +80,7 @@ async function masked(content: BundleContent, mask: (text: string) => string): P
   const pieces: Buffer[] = [];
   for (const piece of content) {
     pieces.push(Buffer.from(mask(piece)));
-    // A motor that is controlled from the same thread is not to wait for a long log.
+    // A motor controlled by the same thread must not wait for a long log.
     await setImmediate();
   }
   return Buffer.concat(pieces);

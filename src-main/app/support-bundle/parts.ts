@@ -24,7 +24,7 @@ export function configurationPart(name: string, about: string, read: () => strin
   return filePart(name, about, async () => {
     const text = await read();
     const masked = maskSecrets(text);
-    // What cannot be read for certain is masked as a whole.
+    // If it cannot be parsed reliably, all of it is masked.
     if (masked !== '{}' || text.trim() === '{}') return masked;
     return 'This text cannot be read as JSON without doubt, so its secrets cannot be found: it is left out.\n';
   });

@@ -26,7 +26,7 @@ export interface StoredBundleOptions {
   readonly signal: AbortSignal;
 }
 
-/** A support bundle of what a server has left on the disk: for one that does not run, or does not answer. */
+/** A support bundle of what a server has left on the disk: for one that does not run or does not answer. */
 export async function* storedBundle(options: StoredBundleOptions): AsyncGenerator<Uint8Array> {
   const { configPath, home, environment, since, now, reason, signal } = options;
   const text = await readFile(configPath, 'utf8').catch(() => undefined);
@@ -70,6 +70,6 @@ async function keptText({ configPath, home, environment }: StoredBundleOptions):
     if (cloud === undefined) return undefined;
     return (await new ConfigCache(hubCacheFolder(home, cloud.partId), silentLogger).peek())?.text;
   } catch {
-    return undefined; // the file is wrong, which its problems tell
+    return undefined; // the file is wrong, as its problems show
   }
 }

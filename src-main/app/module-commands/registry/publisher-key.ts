@@ -63,7 +63,7 @@ export class PublisherKey {
     return signWith(this.#key, message);
   }
 
-  /** What one of the keys before this one, which the hub still accepts, says for it: machines then follow by themselves. */
+  /** An endorsement by an earlier key that the hub still accepts: machines then accept this key without a person. */
   async endorsement(home: string, acceptedIds: ReadonlySet<string>): Promise<KeyEndorsement | undefined> {
     const earlier = (await readdir(home)).filter((name) => name.startsWith(`${FILE}-`));
     for (const name of earlier) {
