@@ -1,4 +1,6 @@
-/** Brings what callers give into the one form that the addon takes: every field there, every value checked. */
+/**
+ * Normalizes the callers' options into the form that the addon takes: every field is present, every value is checked.
+ */
 
 const shortestExpiryMs = 150;
 const longestExpiryMs = 60_000;

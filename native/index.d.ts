@@ -1,8 +1,8 @@
 /**
- * What touches wires: GPIO lines, PWM, SPI, I2C and ADCs of this computer, or of a computer in memory.
+ * Access to hardware: GPIO lines, PWM, SPI, I2C and ADCs of this computer, or of a simulated one.
  * Every failure is an Error with `code` (`hardware.busy`, `hardware.permission`, `hardware.missing`, `hardware.gone`,
- * `hardware.invalid`, `hardware.unsupported`, `hardware.io`), `errno`, `syscall`, `device`, and a message that names the
- * device, what was found and the next step.
+ * `hardware.invalid`, `hardware.unsupported`, `hardware.io`), `errno`, `syscall`, `device`, and a message that names
+ * the device, what was found and the next step.
  */
 import type { Socket } from 'node:net';
 
@@ -10,19 +10,19 @@ export type Bias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
 export type Drive = 'push-pull' | 'open-drain' | 'open-source';
 
 export interface GpioChip {
-  /** `/dev/gpiochip0`; may be another after the next boot. */
+  /** `/dev/gpiochip0`; may change at the next boot. */
   readonly path: string;
   readonly name: string;
   readonly label: string;
   readonly lines: number;
-  /** Where it is attached (path of its device in sysfs): the same after unplugging and plugging in again. */
+  /** Where it is attached (path of its device in sysfs): unchanged after unplugging and plugging in again. */
   readonly id: string;
 }
 
 export interface GpioLine {
   readonly offset: number;
   readonly name: string;
-  /** Who holds it, '' where nobody does. */
+  /** The program that holds the line, '' where none does. */
   readonly consumer: string;
   readonly isUsed: boolean;
   readonly isOutput: boolean;
@@ -40,36 +40,41 @@ export interface LineOptions {
   readonly drive?: Drive;
   /** Logical level that it is driven to when its owner is gone; low where absent. */
   readonly safe?: boolean;
-  /** ms after which an output whose program no longer runs goes to its safe level: 150 to 60,000; 500 where absent. */
+  /**
+   * ms after which an output whose program no longer responds goes to its safe level: 150 to 60,000; 500 where absent.
+   */
   readonly expiryMs?: number;
 }
 
-/** One line, not driven before the first write. Levels are logical: `isActiveLow` is accounted for. */
+/** One line, not driven before the first write. Levels are logical: `isActiveLow` is taken into account. */
 export interface Line {
-  /** Level at the wire, or what is driven. */
+  /** Level at the wire, or the driven level. */
   read(): boolean;
   /** Drives the line. Ends a PWM on it. */
   write(isHigh: boolean): void;
   /**
-   * Software PWM. 0 and 1 hold the line without a pulse. A change of the duty cycle alone keeps the phase; none makes a
-   * pulse longer than commanded.
+   * Software PWM. 0 and 1 hold the line without a pulse. Changing only the duty cycle keeps the phase; no change makes
+   * a pulse longer than commanded.
    * @param dutyCycle 0 to 1
    * @param frequencyHz at most `limits().pwmHz`
    * @throws `hardware.invalid` also where writes to the chip take too long to keep the share of time high within 2 % of
-   * the period; it names the highest frequency that can. Pulses of a chip that turns slow end as if they had expired
+   *   the period; the message names the highest possible frequency. If a chip becomes slow later, its pulses end as if
+   *   they had expired
    */
   pwm(dutyCycle: number, frequencyHz: number): void;
-  /** Whether it was driven to its safe level because the program did not run in time. Until it is driven again. */
+  /**
+   * Whether it was driven to its safe level because the program did not respond in time. True until it is driven again.
+   */
   isExpired(): boolean;
-  /** Drives the safe level if it was driven, and lets the line go. */
+  /** Drives the safe level if it was driven, and releases the line. */
   close(): void;
 }
 
-/** Several lines of one chip, read and written in one call of the kernel. */
+/** Several lines of one chip, read and written in one system call. */
 export interface LineGroup {
   readonly lines: readonly Line[];
   read(): boolean[];
-  /** undefined leaves a line as it is. */
+  /** undefined leaves a line unchanged. */
   write(levels: readonly (boolean | undefined)[]): void;
   close(): void;
 }
@@ -84,7 +89,7 @@ export interface EdgeOptions {
     readonly isActiveLow?: boolean;
   }[];
   readonly consumer?: string;
-  /** Edges kept for a reader that is late; 65,536 where absent. */
+  /** Edges buffered for a slow reader; 65,536 where absent. */
   readonly capacity?: number;
 }
 
@@ -92,22 +97,22 @@ export interface EdgeOptions {
 export interface EdgeBatch {
   readonly offsets: Uint32Array;
   readonly levels: Uint8Array;
-  /** The kernel's time of each, monotonic, ns. */
+  /** The kernel's timestamp of each, monotonic, ns. */
   readonly timesNs: BigUint64Array;
-  /** The kernel's number of each on its line, from 1: what is missing between two was lost. */
+  /** The kernel's sequence number of each on its line, from 1: numbers missing in between are lost edges. */
   readonly numbers: Uint32Array;
-  /** Edges that were lost since the last batch: in the kernel's buffer or in ours. */
+  /** Edges lost since the last batch: in the kernel's buffer or in ours. */
   readonly lost: number;
 }
 
-/** Does not keep the program running by itself. */
+/** An open watch does not keep the program running. */
 export interface EdgeWatch {
   read(offset: number): boolean;
-  /** Edges of a line so far, those that were lost included. */
+  /** Edges of a line so far, including lost ones. */
   counts(offset: number): { readonly rising: number; readonly falling: number; readonly lost: number };
   /**
-   * Calls `onEdges` before it returns with the edges that have come by now, where there are any. Otherwise a program hears
-   * of them on a later turn of its event loop, which runs timers that are due first.
+   * Calls `onEdges` before it returns, with the edges that have arrived, if any. Without it a program receives them on
+   * a later turn of its event loop, after timers that are due.
    */
   deliver(): void;
   close(): void;
@@ -118,7 +123,7 @@ export interface PwmChip {
   readonly path: string;
   readonly channels: number;
   readonly id: string;
-  /** What its driver calls the device, `pca9685`; '' where it says nothing. */
+  /** The name that its driver gives the device, `pca9685`; '' where it gives none. */
   readonly name: string;
 }
 
@@ -128,12 +133,12 @@ export interface PwmOptions {
   readonly expiryMs?: number;
 }
 
-/** A channel that hardware drives; off (0) is its safe value. */
+/** A channel driven by hardware; off (0) is its safe value. */
 export interface HardwarePwm {
   /** Changes only the duty cycle where the frequency is the same: the output does not fall to 0 in between. */
   set(dutyCycle: number, frequencyHz: number): void;
   read(): { readonly dutyCycle: number; readonly frequencyHz: number };
-  /** Whether it was turned off because the program did not run in time. Until it is set again. */
+  /** Whether it was turned off because the program did not respond in time. True until it is set again. */
   isExpired(): boolean;
   close(): void;
 }
@@ -148,12 +153,12 @@ export interface SpiOptions {
 
 export interface SpiTransfer {
   readonly send: Uint8Array;
-  /** Releases chip select after it, also within a batch. */
+  /** Releases chip select after this transfer, also within a batch. */
   readonly isChipSelectReleased?: boolean;
 }
 
 export interface Spi {
-  /** Full duplex, one call of the kernel for all, off the event loop. @returns what was received in each */
+  /** Full duplex, one system call for all, off the event loop. @returns the bytes received in each */
   transfer(transfers: readonly SpiTransfer[]): Promise<Uint8Array[]>;
   close(): void;
 }
@@ -169,22 +174,26 @@ export interface AdcOptions {
   readonly chip: AdcChip;
   /** `/dev/spidev0.0`, or `/dev/i2c-1` for the ADS1115. */
   readonly device: string;
-  /** Of the ADS1115. */
+  /** Only for the ADS1115. */
   readonly address?: number;
   readonly channels: readonly {
     readonly channel: number;
     readonly samplesPerSecond: number;
-    /** The mean of the samples of this time; the last one alone where absent or 0. Only what was sampled counts. */
+    /**
+     * The mean of the samples in this time; only the last sample where absent or 0. Intervals without a sample do not
+     * count.
+     */
     readonly averageOverMs?: number;
   }[];
 }
 
-/** Sampled by a thread of the addon, which tries again what failed. */
+/** Sampled by a thread of the addon, which retries after a failure. */
 export interface Adc {
   /**
-   * Before the first sample `samples` is 0 and `value` not a number.
-   * @throws the last error, where the newest try failed; `hardware.io` where the converter has not answered for a second
-   * longer than two of the channel's intervals, as a call that hangs does. Both say how old the last sample is
+   * Before the first sample `samples` is 0 and `value` is NaN.
+   * @throws the last error, where the most recent attempt failed; `hardware.io` where the converter has not answered
+   *   for a second longer than two of the channel's intervals, as when a call hangs. Both say how old the last sample
+   *   is
    */
   read(channel: number): { readonly value: number; readonly ageMs: number; readonly samples: number };
   /** Largest raw value. */
@@ -195,14 +204,14 @@ export interface Adc {
 
 export interface HardwareOptions {
   /**
-   * `sim` is a computer in memory: two chips of 32 lines, a pwmchip of 4 channels, an MCP3008 at /dev/spidev0.0, an
+   * `sim` is a simulated computer: two chips of 32 lines, a pwmchip of 4 channels, an MCP3008 at /dev/spidev0.0, an
    * MCP3208 at 0.1, an MCP3002 at 1.0, an MCP3202 at 1.1, an ADS1115 on /dev/i2c-1 at 0x48.
    */
   readonly backend: 'linux' | 'sim';
   /**
-   * Path of the guardian program (`guardianPath()`); none where absent: outputs are then safe only while this process
-   * lives. The simulator needs none. As process 1 of a container nothing can be driven with one: the kernel would kill
-   * it together with this process.
+   * Path of the guardian program (`guardianPath()`). Without it outputs are safe only while this process lives. The
+   * simulator needs none. With a guardian, process 1 of a container cannot drive anything: the kernel would kill the
+   * guardian together with this process.
    */
   readonly guardian?: string;
   /** For tests of the backend `linux`: the folder that has `dev` and `sys`; the root of the file system where absent. */
@@ -214,7 +223,7 @@ export interface Hardware {
   gpioLines(chip: string): GpioLine[];
   openLine(options: LineOptions): Line;
   openLines(options: readonly LineOptions[]): LineGroup;
-  /** @param onGone told once when the chip was unplugged: no edge comes any more */
+  /** @param onGone called once when the chip was unplugged: no more edges come */
   watchEdges(options: EdgeOptions, onEdges: (batch: EdgeBatch) => void, onGone?: (error: Error) => void): EdgeWatch;
   pwmChips(): PwmChip[];
   openPwm(options: PwmOptions): HardwarePwm;
@@ -223,11 +232,13 @@ export interface Hardware {
   i2cBuses(): string[];
   openI2c(bus: string): I2c;
   openAdc(options: AdcOptions): Adc;
-  /** What this computer can do: the highest frequency of a software PWM, whether its thread runs at real-time priority. */
+  /**
+   * What this computer can do: the highest frequency of a software PWM, whether its thread runs at real-time priority.
+   */
   limits(): { readonly pwmHz: number; readonly isRealTime: boolean; readonly reason: string };
   /**
-   * `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. `tooSlow`: those of the
-   * `expiries` whose reason was a chip that turned out to be too slow for its pulses.
+   * `latestPwmEdgeUs`: lateness of the latest edge of a software PWM, of all `pwmEdges` so far. `tooSlow`: those of the
+   * `expiries` whose reason was a chip that is too slow for its pulses.
    */
   stats(): {
     readonly expiries: number;
@@ -235,15 +246,15 @@ export interface Hardware {
     readonly pwmEdges: number;
     readonly tooSlow: number;
   };
-  /** Every output safe, every handle closed. Also when its environment ends. */
+  /** Makes every output safe and closes every handle. Also happens when its environment ends. */
   close(): void;
-  /** Only with the backend `sim`: what is outside of the computer. */
+  /** Only with the backend `sim`: the world outside the computer. */
   readonly sim?: SimWorld;
 }
 
 /** The other end of the wires of the backend `sim`. */
 export interface SimWorld {
-  /** Drives a wire from outside. Levels here are those of the wire, whatever `isActiveLow` says. */
+  /** Drives a wire from outside. Levels here are those of the wire, regardless of `isActiveLow`. */
   pull(chip: string, offset: number, isHigh: boolean): void;
   /** Whether a wire is driven by this computer, its level, and the share of time high since the last call. */
   probe(
@@ -255,35 +266,37 @@ export interface SimWorld {
   /** Removes a chip, or a spidev, an I2C bus or the pwmchip by its path: its handles fail from then on. */
   unplug(device: string): void;
   plug(device: string): void;
-  /** From now on the channels of the pwmchip have one clock, as those of a PCA9685: the kernel's rules are then its. */
+  /**
+   * From now on the channels of the pwmchip share one clock, as those of a PCA9685, and follow the rules of its driver.
+   */
   shareClock(): void;
   /**
-   * Each write to a GPIO chip, or transfer of a spidev, takes so long, as one at the end of a bus does; the wire changes at
+   * Each write to a GPIO chip, or transfer of a spidev, takes this long, as on a chip behind a bus; the wire changes at
    * its end.
    */
   delayWrites(device: string, ms: number): void;
-  /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
+  /** Makes this many of the next writes to a GPIO chip, or to the pwmchip, fail. */
   failWrites(device: string, count: number): void;
 }
 
-/** @throws `hardware.unsupported` where the addon was not built or the computer is none that it is for */
+/** @throws `hardware.unsupported` where the addon was not built or does not support this computer */
 export function openHardware(options: HardwareOptions): Hardware;
 
 /** Why there is no hardware here, in a sentence with the next step; undefined where the addon is built and loads. */
 export function missingReason(): string | undefined;
 
 /**
- * Keeps other processes of the same user from reading memory and environment of this one (prctl(2), PR_SET_DUMPABLE).
- * It has no core dumps then, and only root can debug it.
+ * Keeps other processes of the same user from reading the memory and environment of this one (prctl(2),
+ * PR_SET_DUMPABLE). It then writes no core dumps, and only root can debug it.
  * @returns false where that is not possible: not Linux, or the addon was not built
  */
 export function hideMemory(): boolean;
 
 /**
- * Has the kernel end a connection whose other side has not acknowledged for so long what was sent to it, be that data or
- * the kernel's own question whether it is there (tcp(7), TCP_USER_TIMEOUT; RFC 5482).
- * @param socket of TCP, or of TLS over it, that is connected
- * @returns false where that is not possible: not Linux, the addon was not built, or it is no TCP
+ * Makes the kernel end a connection whose peer has not acknowledged sent data or keep-alive probes for this long
+ * (tcp(7), TCP_USER_TIMEOUT; RFC 5482).
+ * @param socket a connected TCP socket, or TLS over one
+ * @returns false where that is not possible: not Linux, the addon was not built, or it is not TCP
  */
 export function limitUnanswered(socket: Socket, ms: number): boolean;
 

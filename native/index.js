@@ -1,6 +1,6 @@
 /**
- * The face of the addon: fills in what a caller left out, renews the expiry of outputs while the event loop turns, and
- * makes everything safe when the program ends. `index.d.ts` says what each of it does.
+ * The JavaScript side of the addon: fills in defaults, renews the expiry of outputs while the event loop runs, and
+ * makes everything safe when the program ends. `index.d.ts` documents each function.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,12 +9,12 @@ import process from 'node:process';
 import { setInterval, clearInterval } from 'node:timers';
 import { edgeForm, invalid, linesForm, number, text } from './forms.js';
 
-/** Renewals within the shortest expiry that is allowed (`forms.js`): one that comes late does no harm. */
+/** Several renewals fit into the shortest allowed expiry (`forms.js`): a late one does no harm. */
 const renewEveryMs = 50;
-/** The kernel takes no more in one message (drivers/i2c/i2c-dev.c). */
+/** The kernel's limit for one message (drivers/i2c/i2c-dev.c). */
 const mostI2cBytes = 8192;
 
-/** This file may have been bundled: the folder of the build is looked for above it. */
+/** This file may be part of a bundle: looks for the build folder in the folders above it. */
 function buildFolder() {
   if (process.env.ARMATURE_NATIVE_BUILD !== undefined) return process.env.ARMATURE_NATIVE_BUILD;
   let folder = import.meta.dirname;
@@ -58,7 +58,7 @@ export function missingReason() {
   }
 }
 
-/** Null where there is none here. */
+/** Null where it cannot be loaded. */
 let processAddon;
 
 function loadProcessAddon() {
@@ -69,7 +69,7 @@ function loadProcessAddon() {
   try {
     processAddon = createRequire(import.meta.url)(file);
   } catch {
-    // Built for another computer: what is missing is told by whoever asked.
+    // Built for another computer: the caller reports what is missing.
   }
   return processAddon;
 }
@@ -79,7 +79,7 @@ export function hideMemory() {
 }
 
 export function limitUnanswered(socket, ms) {
-  // Node tells nobody the descriptor of a socket, but its handles have had it for as long as there are any.
+  // Node has no public API for a socket's descriptor, but its handles have always had it.
   const descriptor = socket._handle?.fd;
   if (!(Number.isInteger(descriptor) && descriptor >= 0)) return false;
   return loadProcessAddon()?.limitUnanswered(descriptor, ms) === 0;
@@ -89,7 +89,7 @@ export function guardianPath() {
   return path.join(buildFolder(), 'armature-guardian');
 }
 
-/** Closed when the program ends in order; when it is killed, the guardian acts. */
+/** Closed when the program exits normally; when it is killed, the guardian acts. */
 const open = new Set();
 process.on('exit', () => {
   for (const hardware of [...open]) hardware.close();
@@ -156,7 +156,7 @@ class LineGroup {
   }
 }
 
-/** What is shared by the handles: the native object, and the renewal while there are outputs. */
+/** Shared by the handles: the native object, and the renewal while there are outputs. */
 class Owner {
   native;
   #outputs = new Set();

@@ -1,9 +1,9 @@
 /**
  * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that
  * the kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel
- * would leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free
- * again. A program that is stopped as a whole (SIGSTOP, a debugger, a frozen container) keeps its socket, and falls
- * silent: then too the safe values are driven, and the program finds that out when it goes on.
+ * would leave on. A closed socket tells it that the program died: it drives the safe values and exits, which frees the
+ * lines. A program that is stopped as a whole (SIGSTOP, a debugger, a frozen container) keeps its socket but sends no
+ * beat: the safe values are driven then too, and the program finds out when it continues.
  */
 #include <fcntl.h>
 #include <linux/gpio.h>
@@ -29,7 +29,7 @@ namespace {
 using armature::GuardianMessage;
 using armature::GuardianPage;
 
-/** A beat that begins after a pause is seen after so long; what is driven then is not overdue sooner. */
+/** The first beat after a pause is noticed within this time; no output is overdue sooner. */
 constexpr int kLookMs = 250;
 constexpr int kAgainMs = 20;
 constexpr int kTries = 50;
@@ -37,19 +37,19 @@ constexpr int kTries = 50;
 struct Held {
   GuardianMessage message;
   int request = -1;
-  /** The beat after which it was made safe, 0 where none: once is enough. */
+  /** The last beat before it was made safe, 0 where it was not: once is enough. */
   uint32_t safeSince = 0;
 };
 
 std::map<uint32_t, Held> everything;
 
-/** Whether an error says that there is nothing to make safe: no output yet, or gone with its chip. */
+/** Whether the error means that there is nothing to make safe: the line is not an output yet, or its chip is gone. */
 bool isNothing(int number) { return number == EPERM || number == ENODEV; }
 
-/** @return 0, or why not all of it is safe */
+/** @return 0, or the errno of the first part that could not be made safe */
 int makeLinesSafe(const Held& held) {
   int failed = 0;
-  // One by one: the kernel refuses all of a call with one line that is not an output yet.
+  // One by one: the kernel rejects the whole call if one line is not an output yet.
   for (int i = 0; i < 64; i += 1) {
     const uint64_t bit = uint64_t{1} << i;
     if ((held.message.mask & bit) == 0) continue;
@@ -98,7 +98,7 @@ int makeSafe(const Held& held) {
   return held.message.kind == GuardianMessage::Kind::lines ? makeLinesSafe(held) : makePwmSafe(held);
 }
 
-/** What could not be made safe at once, as its bus was disturbed, is tried again for a while. */
+/** Retries for a while what could not be made safe because its bus was disturbed. */
 void makeAllSafe() {
   for (int tries = 0; !everything.empty(); tries += 1) {
     int failed = 0;
@@ -116,7 +116,7 @@ void makeAllSafe() {
   }
 }
 
-/** Makes safe what is overdue while the program is silent. @return ms until there may be more to do, -1: never */
+/** Makes overdue outputs safe while no beat comes. @return ms until the next check, -1: never */
 int watchBeat(GuardianPage& page) {
   if (everything.empty()) return -1;
   const uint32_t beat = page.beatMs;
@@ -134,7 +134,7 @@ int watchBeat(GuardianPage& page) {
       hasIntervened = true;
     }
   }
-  // Last: who finds it changed finds the outputs safe.
+  // Last, so that the outputs are safe by the time a reader sees the count change.
   if (hasIntervened) page.interventions += 1;
   return nextMs;
 }
@@ -165,18 +165,18 @@ bool receive() {
 }  // namespace
 
 int main() {
-  // What ends a group of processes must not end this one before its work is done.
+  // A signal that ends a group of processes must not end this one before its work is done.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP}) signal(number, SIG_IGN);
   if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0 ||
       fcntl(armature::kGuardianPage, F_SETFD, FD_CLOEXEC) < 0) {
     fprintf(stderr, "armature-guardian: started by the Armature server, not by hand\n");
     return 2;
   }
-  // In the moment that counts the computer may be busy, or short of memory. Where it is not allowed, it is without.
+  // When it has to act, the computer may be busy or short of memory. Where this is not permitted, it runs without.
   const sched_param priority{50};
   sched_setscheduler(0, SCHED_FIFO, &priority);
   put("/proc/self/oom_score_adj", "-900\n");
-  // Nobody else's folder is kept busy, and nothing has to be read from a disk in the moment that counts.
+  // It must not block unmounting of the current folder, nor have to read from a disk when it acts.
   if (chdir("/") < 0) return 1;
   mlockall(MCL_CURRENT | MCL_FUTURE);
   void* place = mmap(nullptr, sizeof(GuardianPage), PROT_READ | PROT_WRITE, MAP_SHARED, armature::kGuardianPage, 0);

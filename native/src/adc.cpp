@@ -10,14 +10,14 @@
 namespace armature {
 namespace {
 
-/** From this rate on samples are taken in batches that last so long: what is read is at most that much older. */
+/** From this rate on samples are taken in batches of this length: a read value is at most this much older. */
 constexpr double kBatchedRate = 200;
 constexpr uint64_t kBatchNs = 20 * kMillisecond;
-/** A message that spidev takes with its usual buffer of 4,096 bytes. */
+/** The most samples in a message that fits spidev's default buffer of 4,096 bytes. */
 constexpr size_t kMostSamples = 400;
-/** A device that failed is not asked more often. */
+/** A failed device is retried no more often than this. */
 constexpr uint64_t kRetryNs = 100 * kMillisecond;
-/** A sample that is so much older than two of its intervals is no reading any more: a call of the kernel hangs. */
+/** A sample that is this much older than two of its intervals no longer counts as a reading: a system call hangs. */
 constexpr uint64_t kTooOldNs = kSecond;
 
 }  // namespace
@@ -120,7 +120,7 @@ std::vector<Converter::Sample> AdcSampler::plan(uint64_t start) {
     samples.push_back({next->options.channel, 0, 0});
     next->nextNs += next->intervalNs;
   }
-  // The rest until the next batch is taken in the message too: a call of the kernel less.
+  // The pause until the next batch is part of the message too, which saves a system call.
   if (windowNs_ > 0 && !samples.empty() && nextNs() > lastNs) samples.back().spacingNs = nextNs() - lastNs;
   return samples;
 }
@@ -129,14 +129,14 @@ void AdcSampler::run() {
   const std::lock_guard lock(monitor_);
   while (!isEnding_) {
     const uint64_t due = nextNs();
-    // A batch that ended a little early goes on: its samples are spaced by the message itself.
+    // A batch that ended a little early continues: the message itself spaces its samples.
     if (due > nowNs() + (windowNs_ > 0 ? kMillisecond : 0)) {
       stats_.systemCalls += 1;
       monitor_.waitUntil(due);
       continue;
     }
     const uint64_t start = std::max(due, nowNs());
-    // What could not be sampled in time is left out.
+    // Samples that could not be taken in time are skipped.
     for (Channel& channel : channels_) {
       if (channel.nextNs + channel.intervalNs + windowNs_ < start) channel.nextNs = start;
     }

@@ -11,23 +11,23 @@
 
 namespace armature {
 
-/** A converter of several channels. `sample` is for one thread. */
+/** A converter of several channels. `sample` may be called from one thread only. */
 class Converter {
  public:
   virtual ~Converter() = default;
   virtual int32_t max() const = 0;
   virtual uint32_t channels() const = 0;
-  /** Most samples a second of all channels together. */
+  /** Most samples per second of all channels together. */
   virtual double fastest() const = 0;
-  /** Whether several samples are one call of the kernel. */
+  /** Whether several samples take one system call. */
   virtual bool isBatched() const = 0;
   struct Sample {
     uint32_t channel;
-    /** When the next one is due after it; 0 where there is none. */
+    /** Time until the next sample is due; 0 where there is none. */
     uint64_t spacingNs;
     int32_t value;
   };
-  /** Fills in the values. @return calls of the kernel */
+  /** Fills in the values. @return number of system calls */
   virtual uint64_t sample(std::vector<Sample>& samples) = 0;
 };
 
@@ -41,18 +41,21 @@ struct AdcChannel {
   double averageOverMs;
 };
 
-/** Samples the channels of a converter in a thread of its own. */
+/** Samples the channels of a converter in its own thread. */
 class AdcSampler {
  public:
-  /** Begins at once, and waits for nothing: a bus that hangs holds up nobody but the thread. */
+  /** Starts sampling and returns at once: a bus that hangs blocks only the thread. */
   AdcSampler(std::string device, std::unique_ptr<Converter> converter, const std::vector<AdcChannel>& channels);
   ~AdcSampler();
-  /** Before the first sample the value is not a number and the age infinite. */
+  /** Before the first sample the value is NaN and the age infinite. */
   struct Reading {
     double value, ageMs;
     uint32_t samples;
   };
-  /** @throws the last error where the newest try failed; `hardware.io` where the converter has hung for too long */
+  /**
+   * @throws the last error where the most recent attempt failed; `hardware.io` where the converter has hung for too
+   *   long
+   */
   Reading read(uint32_t channel);
   struct Stats {
     uint64_t samples, systemCalls, errors;
@@ -65,7 +68,7 @@ class AdcSampler {
     AdcChannel options;
     uint64_t intervalNs;
     uint64_t nextNs;
-    /** The newest samples, as many as the mean is of; only what was sampled is in it. */
+    /** The newest samples, as many as the mean covers; skipped samples are not included. */
     std::vector<int32_t> window;
     size_t size;
     size_t at = 0;
@@ -73,7 +76,7 @@ class AdcSampler {
     uint64_t sampledNs = 0;
   };
   void run();
-  /** What is due from `start` on, in order. Moves the channels to their next samples. */
+  /** The samples due from `start` on, in order. Advances the channels to their next samples. */
   std::vector<Converter::Sample> plan(uint64_t start);
   uint64_t nextNs() const;
   void keep(Channel& channel, int32_t value, uint64_t now);

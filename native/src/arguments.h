@@ -9,7 +9,7 @@
 
 namespace armature {
 
-/** The handle of that number. @throws `hardware.gone` where it was closed */
+/** The handle with that number. @throws `hardware.gone` where it was closed */
 template <typename Handle>
 Handle& handleOf(std::map<uint32_t, Handle>& handles, const Napi::Value& number) {
   const auto found = handles.find(number.As<Napi::Number>().Uint32Value());

@@ -38,22 +38,22 @@ struct LineSetting {
 
 struct EdgeEvent {
   uint32_t offset;
-  /** The kernel's number of it on its line, from 1. */
+  /** The kernel's sequence number of it on its line, from 1. */
   uint32_t number;
   /** Monotonic. */
   uint64_t timeNs;
   bool isRising;
 };
 
-/** At most 64 lines of one chip that we hold. Bit i is the i-th line asked for; levels are logical. */
+/** At most 64 lines of one chip that we hold. Bit i is the i-th requested line; levels are logical. */
 class LineRequest {
  public:
   virtual ~LineRequest() = default;
   virtual uint64_t get(uint64_t mask) = 0;
   virtual void set(uint64_t mask, uint64_t bits) = 0;
-  /** As many as were asked for, in the same order. Outputs are driven to `level`. */
+  /** One setting per requested line, in the same order. Outputs are driven to `level`. */
   virtual void configure(const std::vector<LineSetting>& settings) = 0;
-  /** Readable when edges wait. */
+  /** Readable when edges are waiting. */
   virtual int fd() const = 0;
   /** Never blocks. @throws `hardware.gone` */
   virtual size_t readEdges(EdgeEvent* events, size_t capacity) = 0;
@@ -61,20 +61,20 @@ class LineRequest {
 
 struct PwmChipInfo {
   std::string path, id;
-  /** What its driver calls the device, '' where it says nothing. */
+  /** The name that its driver gives the device, '' where it gives none. */
   std::string name;
   uint32_t channels = 0;
 };
 
-/** A channel of a pwmchip that is ours. */
+/** A channel of a pwmchip that we hold. */
 class PwmOutput {
  public:
   virtual ~PwmOutput() = default;
   /**
-   * Writes the duty cycle alone where the period is the same. A duty cycle of 0 leaves a channel that is disabled so: an
-   * enabled one would hold the clock of its chip.
+   * Writes only the duty cycle where the period is the same. A duty cycle of 0 leaves a disabled channel disabled,
+   * because an enabled one would hold the clock of its chip.
    * @return whether it is enabled now
-   * @throws `hardware.busy` where the chip has one clock, and another channel runs at another period
+   * @throws `hardware.busy` where the channels of the chip share one clock, and another channel runs at another period
    */
   virtual bool set(uint64_t periodNs, uint64_t dutyNs) = 0;
   struct State {
@@ -92,14 +92,14 @@ struct SpiSetting {
   uint8_t bitsPerWord = 8;
 };
 
-/** One piece of a message: `length` bytes out of `send`, as many into `receive`. */
+/** One part of a message: sends `length` bytes from `send` and receives as many into `receive`. */
 struct SpiPiece {
   const uint8_t* send;
   uint8_t* receive;
   uint32_t length;
-  /** Chip select is released after it, also within a message. */
+  /** Releases chip select after it, also within a message. */
   bool isReleased;
-  /** Rest after it. */
+  /** Pause after it. */
   uint16_t delayUs;
 };
 
@@ -107,7 +107,7 @@ struct SpiPiece {
 class SpiDevice {
  public:
   virtual ~SpiDevice() = default;
-  /** One message: one call of the kernel. */
+  /** One message, in one system call. */
   virtual void transfer(const std::vector<SpiPiece>& pieces) = 0;
 };
 
@@ -119,7 +119,7 @@ class I2cBus {
   virtual void transfer(uint16_t address, const std::vector<uint8_t>& send, std::vector<uint8_t>& receive) = 0;
 };
 
-/** A computer: this one, or one in memory. Handles outlive nothing: the addon closes them first. */
+/** A computer: this one, or a simulated one. The addon closes all handles before it destroys the backend. */
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -19,7 +19,7 @@ Napi::Uint8Array toBytes(Napi::Env env, const Bytes& bytes) {
 
 Bytes bytesOf(const Napi::Uint8Array& from) { return Bytes(from.Data(), from.Data() + from.ElementLength()); }
 
-/** The work itself knows nothing of JavaScript; its result is made on the loop. */
+/** The work itself does not touch JavaScript; its result is converted on the event loop. */
 class BusWork : public Napi::AsyncWorker {
  public:
   explicit BusWork(Napi::Env env) : Napi::AsyncWorker(env, "armature bus"), deferred_(env) {}

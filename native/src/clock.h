@@ -10,7 +10,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kMicrosecond = 1'000;
 
-/** The clock that the kernel stamps GPIO edges with. */
+/** The clock of the kernel's GPIO edge timestamps. */
 inline uint64_t nowNs() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -21,7 +21,7 @@ inline timespec toTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
 }
 
-/** Sleeps to a point in time, not for a while: lateness does not add up. */
+/** Sleeps until a point in time instead of for a duration, so that lateness does not add up. */
 inline void sleepUntil(uint64_t ns) {
   const timespec time = toTimespec(ns);
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) != 0) {

@@ -11,10 +11,10 @@
 
 namespace armature {
 
-/** The Error that JavaScript gets: code, errno, syscall and device beside the message. */
+/** The JavaScript Error: code, errno, syscall and device besides the message. */
 Napi::Error toError(Napi::Env env, const HardwareError& error);
 
-/** Runs native work and makes JavaScript errors of ours. */
+/** Runs native work and converts our errors to JavaScript errors. */
 template <typename Work>
 auto guarded(Napi::Env env, Work work) -> decltype(work()) {
   try {
@@ -24,7 +24,7 @@ auto guarded(Napi::Env env, Work work) -> decltype(work()) {
   } catch (const Napi::Error&) {
     throw;
   } catch (const std::exception& error) {
-    // No memory, no thread: node-addon-api would end the process.
+    // No memory or no thread: node-addon-api would end the process.
     throw toError(env, HardwareError("hardware.io", "", std::string("this computer has run short: ") + error.what()));
   }
 }
@@ -37,7 +37,7 @@ Napi::Object toObject(Napi::Env env, const PwmOutput::State& state);
 Napi::Object toBatch(Napi::Env env, const std::vector<EdgeEvent>& events, uint64_t lost);
 Napi::Array toArray(Napi::Env env, const std::vector<std::string>& texts);
 
-/** From the form that index.js makes: every field is there. */
+/** Reads the form that index.js makes: every field is present. */
 LineOptions lineOptionsOf(const Napi::Object& from);
 LineSetting edgeSettingOf(const Napi::Object& from);
 std::string textOf(const Napi::Object& from, const char* key);

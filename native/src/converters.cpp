@@ -1,4 +1,4 @@
-/** Commands and answers of converters, from their datasheets. */
+/** Commands and replies of converters, from their datasheets. */
 #include <algorithm>
 
 #include "adc.h"
@@ -9,7 +9,7 @@ namespace {
 
 /**
  * MCP3x0x by Microchip: 3002 DS21294E figure 6-1, 3004/3008 DS21295D figure 6-1, 3202 DS21034F figure 6-1, 3204/3208
- * DS21298E figure 6-1. Single-ended, most significant bit first, mode 0, at a clock that they take at 2.7 V.
+ * DS21298E figure 6-1. Single-ended, most significant bit first, mode 0, at a clock that they support at 2.7 V.
  */
 struct Mcp {
   const char* name;
@@ -97,7 +97,7 @@ class AdsConverter : public Converter {
   }
 
  private:
-  /** 1/860 s, 10 % slower at the worst. */
+  /** 1/860 s plus the 10 % by which it may be slower. */
   static constexpr uint64_t kConversionNs = 1'350 * kMicrosecond;
   const std::unique_ptr<I2cBus> bus_;
   const uint16_t address_;

@@ -6,7 +6,7 @@
 
 namespace armature {
 
-/** A call that drives something: before it and until it is over, this process is known to be alive. */
+/** A call that drives outputs: from before it begins until it returns, this process is known to be alive. */
 class Engine::Driving {
  public:
   explicit Driving(Engine& engine) : engine_(engine) {

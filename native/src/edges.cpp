@@ -13,9 +13,9 @@
 namespace armature {
 namespace {
 
-/** Edges that come closer than this are read together. A single one is read at once. */
+/** Edges closer together than this are read together. A single one is read at once. */
 constexpr uint64_t kGatherNs = kMillisecond;
-/** Before Linux 6.6 nobody is woken when a chip is unplugged: lines that are quiet are asked. */
+/** Before Linux 6.6 the kernel wakes nobody when a chip is unplugged, so quiet lines are polled. */
 constexpr int kLookMs = 1'000;
 
 size_t powerOfTwo(size_t least) {
@@ -61,7 +61,7 @@ size_t EdgeWatch::indexOf(uint32_t offset) const {
   failInvalid(chip_, chip_ + ": line " + std::to_string(offset) + " is not watched here");
 }
 
-/** Edges of both kinds take turns, so what kind the missing ones were is known. */
+/** Rising and falling edges alternate, so the kinds of the missing ones are known. */
 void EdgeWatch::countMissed(Line& line, uint32_t missed) {
   uint64_t rising = missed;
   if (line.edges == Edges::falling) rising = 0;
@@ -75,7 +75,7 @@ void EdgeWatch::countMissed(Line& line, uint32_t missed) {
 void EdgeWatch::keep(Line& line, const EdgeEvent& event) {
   if (!isHolding_ && ring_.push(event)) return;
   const std::lock_guard lock(heldMutex_);
-  // What is held is newer than all in the ring: nothing passes it.
+  // Held edges are newer than all in the ring: no other edge may overtake them.
   if (!isHolding_ && ring_.push(event)) return;
   isHolding_ = true;
   if (line.held.has_value()) {
@@ -96,7 +96,8 @@ EdgeWatch::Pumped EdgeWatch::pump() {
   for (size_t i = 0; i < count; i += 1) {
     Line& line = *lines_[indexOf(events[i].offset)];
     const uint32_t missed = events[i].number - line.number - 1;
-    // Before the first edge every line is as if it had fallen: its first edge of both is a rising one, mostly.
+    // Every line starts as if it had just fallen: the first edge of a line that watches both kinds is mostly a rising
+    // one.
     if (missed > 0) countMissed(line, missed);
     line.number = events[i].number;
     line.isRising = events[i].isRising;
@@ -109,7 +110,7 @@ EdgeWatch::Pumped EdgeWatch::pump() {
 }
 
 void EdgeWatch::take(std::vector<EdgeEvent>& into, uint64_t& lost) {
-  // Before reading: an edge that comes meanwhile wakes again.
+  // Before reading, so that an edge that comes meanwhile wakes again.
   isAwake_ = false;
   lost = lost_.exchange(0);
   ring_.take(into);
@@ -156,7 +157,7 @@ EdgeReader::~EdgeReader() {
 
 void EdgeReader::add(const std::shared_ptr<EdgeWatch>& watch) {
   const std::lock_guard lock(mutex_);
-  // First: where there is no thread, nothing is watched.
+  // First: if the thread cannot be started, nothing is watched.
   if (!thread_.joinable()) thread_ = startThread("armature-edges", [this] { run(); });
   last_ += 1;
   watches_[last_] = watch;
@@ -182,10 +183,10 @@ void EdgeReader::readNow(EdgeWatch& watch) {
   isGone(watch);
 }
 
-/** Reads all that is there, or its end. */
+/** Reads all waiting edges. @return whether the chip is gone */
 bool EdgeReader::isGone(EdgeWatch& watch) {
   EdgeWatch::Pumped pumped = watch.pump();
-  // Enough for all that the kernel keeps; a flood does not keep the others waiting.
+  // Enough for everything that the kernel buffers; a flood does not keep the other watches waiting.
   for (int rounds = 0; rounds < 4 && pumped == EdgeWatch::Pumped::more; rounds += 1) pumped = watch.pump();
   if (pumped == EdgeWatch::Pumped::gone) epoll_ctl(poll_.number(), EPOLL_CTL_DEL, watch.fd(), nullptr);
   return pumped == EdgeWatch::Pumped::gone;
@@ -197,7 +198,7 @@ void EdgeReader::run() {
   while (true) {
     epoll_event events[16];
     const int count = epoll_wait(poll_.number(), events, static_cast<int>(std::size(events)), kLookMs);
-    // The kernel keeps 1,024 edges meanwhile: none is lost below 200,000 a second, were this thread 4 ms late.
+    // The kernel buffers 1,024 edges meanwhile: none is lost below 200,000 a second, even if this thread is 4 ms late.
     if (nowNs() < lastNs + kGatherNs) sleepUntil(lastNs + kGatherNs);
     lastNs = nowNs();
     const std::lock_guard lock(mutex_);

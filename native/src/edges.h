@@ -14,7 +14,7 @@
 
 namespace armature {
 
-/** One thread writes, one reads, neither waits for the other. */
+/** One thread writes, one reads, and neither waits for the other. */
 class EdgeRing {
  public:
   /** Room for at least `capacity`. */
@@ -26,7 +26,7 @@ class EdgeRing {
 
  private:
   std::vector<EdgeEvent> slots_;
-  // On lines of the cache of their own: the threads would take them from each other.
+  // On separate cache lines, so that the two threads do not contend for one.
   alignas(64) std::atomic<size_t> written_{0};
   alignas(64) std::atomic<size_t> read_{0};
 };
@@ -36,23 +36,23 @@ struct EdgeCounts {
 };
 
 /**
- * Lines whose edges are kept for a reader. Where there are too many for it, older ones are lost: the newest of each line
- * never is, so that its number tells how many were lost before it, and its level is that of now.
+ * Lines whose edges are buffered for a reader. If there are too many for it, older ones are lost, but never the newest
+ * of each line: its number shows how many were lost before it, and its level is the current one.
  */
 class EdgeWatch {
  public:
-  /** @param wake called by the reading thread when there is something to take and was nothing before */
+  /** @param wake called by the reading thread when the first edge arrives after the last take */
   EdgeWatch(std::string chip, std::unique_ptr<LineRequest> request, const std::vector<LineSetting>& settings,
             size_t capacity, std::function<void()> wake);
 
-  // The thread of the reader:
+  // For the reader's thread:
   enum class Pumped { empty, more, gone };
-  /** Takes what the kernel has, up to 256 edges. */
+  /** Reads up to 256 edges from the kernel. */
   Pumped pump();
   int fd() const { return request_->fd(); }
 
-  // The thread of JavaScript:
-  /** Until the next take nobody is woken. */
+  // For the JavaScript thread:
+  /** Suppresses wake-ups until the next take. */
   void keepAsleep() { isAwake_ = true; }
   /** @param lost edges that were lost since the last call */
   void take(std::vector<EdgeEvent>& into, uint64_t& lost);
@@ -67,7 +67,7 @@ class EdgeWatch {
     Edges edges;
     uint32_t number = 0;
     bool isRising = false;
-    /** The newest, where there is no room for it. */
+    /** The newest edge, where the ring has no room for it. */
     std::optional<EdgeEvent> held;
     std::atomic<uint64_t> rising{0}, falling{0}, lost{0};
     Line(uint32_t offset_, Edges edges_) : offset(offset_), edges(edges_) {}
@@ -80,7 +80,7 @@ class EdgeWatch {
   const std::unique_ptr<LineRequest> request_;
   std::vector<std::unique_ptr<Line>> lines_;
   EdgeRing ring_;
-  /** For what is held: the threads wait for each other only where the ring was full. */
+  /** Guards held edges: the threads wait for each other only when the ring was full. */
   std::mutex heldMutex_;
   std::atomic<bool> isHolding_{false};
   const std::function<void()> wake_;
@@ -95,9 +95,9 @@ class EdgeReader {
   EdgeReader();
   ~EdgeReader();
   void add(const std::shared_ptr<EdgeWatch>& watch);
-  /** When it returns, the thread does not know the watch any more. */
+  /** After it returns, the thread no longer uses the watch. */
   void remove(const std::shared_ptr<EdgeWatch>& watch);
-  /** Reads what the kernel has of a watch, for a caller that takes it now and need not be woken for it. */
+  /** Reads the waiting edges of a watch for a caller that takes them now and needs no wake-up. */
   void readNow(EdgeWatch& watch);
 
  private:

@@ -14,7 +14,7 @@ struct Kind {
 
 bool startsWith(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
-/** The group that Debian and Raspberry Pi OS give a kind of device to. */
+/** The group that Debian and Raspberry Pi OS give access to this kind of device. */
 std::string permissionStep(const std::string& device) {
   const char* group = "gpio";
   if (startsWith(device, "/dev/spidev")) group = "spi";

@@ -6,8 +6,8 @@
 namespace armature {
 
 /**
- * What failed, in the terms of `native/index.d.ts`: the addon makes a JavaScript Error of it. A copy shares nothing with
- * what it was made of (std::runtime_error does), so one can go to another thread.
+ * A failure, in the terms of `native/index.d.ts`: the addon makes a JavaScript Error of it. A copy shares nothing with
+ * its original (copies of std::runtime_error do), so it can be passed to another thread.
  */
 struct HardwareError : std::exception {
   HardwareError(std::string code_, std::string device_, std::string message_, int number_ = 0,
@@ -27,14 +27,14 @@ struct HardwareError : std::exception {
   std::string syscall;
 };
 
-/** @throws HardwareError `hardware.invalid`: a value that no device could take. */
+/** @throws HardwareError `hardware.invalid`: a value that no device could take */
 [[noreturn]] void failInvalid(const std::string& device, const std::string& message);
 
-/** @throws HardwareError `hardware.gone`: the handle or its device is no more. */
+/** @throws HardwareError `hardware.gone`: the handle was closed or its device is gone */
 [[noreturn]] void failGone(const std::string& device);
 
 /**
- * A channel of a pwmchip was refused its period while another one runs at another.
+ * The kernel refused a period for a channel of a pwmchip because another channel runs at another period.
  * @throws HardwareError `hardware.busy`
  */
 [[noreturn]] void failClock(const std::string& chip, uint32_t channel, uint64_t periodNs, uint32_t other,
@@ -42,7 +42,7 @@ struct HardwareError : std::exception {
 
 /**
  * @param number errno
- * @param what what was tried, "requesting line 4"
+ * @param what the action that failed, "requesting line 4"
  * @throws HardwareError with the code of that errno and the next step
  */
 [[noreturn]] void failSystem(int number, const std::string& syscall, const std::string& device,

@@ -1,4 +1,4 @@
-/** The thread of the engine that ends what its program no longer renews. */
+/** The engine's expiry thread: makes outputs safe that their program no longer renews. */
 #include <algorithm>
 #include <mutex>
 
@@ -9,9 +9,11 @@
 namespace armature {
 namespace {
 
-/** How often the guardian hears of this process; it waits for more than twice as long (guardian_message.h). */
+/**
+ * How often this process sends the guardian a beat; the guardian waits more than twice as long (guardian_message.h).
+ */
 constexpr uint64_t kBeatNs = 100 * kMillisecond;
-/** What could not be looked at, or not be made safe, is looked at again. */
+/** Delay before retrying an output that was busy or could not be made safe. */
 constexpr uint64_t kAgainNs = 10 * kMillisecond;
 
 }  // namespace
@@ -26,7 +28,7 @@ void Engine::watchExpiry() {
     Overdue overdue = expire(false);
     const uint64_t now = nowNs();
     if (overdue.isBusy) overdue.nextNs = std::min(overdue.nextNs, now + kAgainNs);
-    // Without a beat the guardian acts: it may reach what this process waits for.
+    // Without a beat the guardian acts: it may be able to drive what this process is waiting for.
     const bool isWorking = !overdue.isBusy && !isPulserStuck();
     const std::lock_guard lock(expiry_);
     if (isEnding_) return;
@@ -87,7 +89,7 @@ Overdue Engine::expireChannel(PwmChannel& channel, const Renewal& renewal) {
     channel.output->off();
     channel.isOn = false;
   } catch (const HardwareError& error) {
-    // What its chip drove is gone with it.
+    // If the chip is gone, so is its output.
     channel.isOn = error.code != "hardware.gone";
   }
   channel.isOverdue = channel.isOn;

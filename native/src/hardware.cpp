@@ -85,7 +85,7 @@ Hardware::~Hardware() {
   end();
 }
 
-/** To be called again after a thread-safe function was made: hooks run last first, ours has to be before its own. */
+/** Called again after each new thread-safe function: hooks run last first, and ours has to run before its own. */
 void Hardware::watchOverEnd(Napi::Env env) {
   if (isHooked_) napi_remove_env_cleanup_hook(env, endHook, this);
   isHooked_ = napi_add_env_cleanup_hook(env, endHook, this) == napi_ok;
@@ -98,7 +98,7 @@ void Hardware::endHook(void* hardware) {
 }
 
 void Hardware::end() {
-  // What moves stops first.
+  // Moving outputs stop first.
   engine_.reset();
   lines_.clear();
   pwms_.clear();
@@ -258,7 +258,7 @@ void Hardware::renew(Info info) {
     try {
       if (guardian_) guardian_->check();
     } catch (const HardwareError&) {
-      // What nobody guards expires; who drives next is told why.
+      // Unguarded outputs expire; the next call that drives one reports the reason.
       return;
     }
     if (engine_) engine_->renew();

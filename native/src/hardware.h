@@ -16,8 +16,8 @@ namespace armature {
 class WatchListener;
 
 /**
- * What `openHardware` of index.js works with: every handle is a number here, so that nothing foreign can be taken for
- * one, and everything ends with the environment that opened it.
+ * The native object behind `openHardware` of index.js. Every handle is a number here, so that no foreign object can be
+ * mistaken for one, and everything ends with the environment that opened it.
  */
 class Hardware : public Napi::ObjectWrap<Hardware> {
  public:

@@ -7,9 +7,9 @@
 namespace armature {
 namespace {
 
-/** A line that could not be made safe is tried again. */
+/** Delay before retrying a line that could not be made safe. */
 constexpr uint64_t kAgainNs = 50 * kMillisecond;
-/** A write takes at most some ms, over a busy bus too. */
+/** A write that takes longer hangs; even over a busy bus one takes only some ms. */
 constexpr uint64_t kHangingNs = 100 * kMillisecond;
 
 }  // namespace
@@ -18,7 +18,7 @@ Overdue LineSet::expire(const Renewal& renewal) {
   Overdue overdue;
   const uint64_t asked = askedNs_;
   const uint64_t now = nowNs();
-  // A call that does not come back: what it drives is not known.
+  // A call that does not return: the level that it drives is unknown.
   overdue.isBusy = asked != 0 && now > asked + kHangingNs;
   {
     const std::lock_guard lock(state_);
@@ -90,7 +90,7 @@ size_t LineSet::endPulses() {
     }
     const bool isSafe = makeSafe(i);
     const std::lock_guard lock(state_);
-    // What could not be made safe here is tried again by the thread of expiry.
+    // The expiry thread retries what could not be made safe here.
     line.isOverdue = !isSafe;
     ended += 1;
   }

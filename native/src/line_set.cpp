@@ -8,7 +8,7 @@
 namespace armature {
 namespace {
 
-/** When it is let go, there is no later. */
+/** Attempts at release, after which nobody retries. */
 constexpr int kLastTries = 3;
 constexpr int kMeasurements = 5;
 
@@ -42,7 +42,7 @@ uint64_t LineSet::read(uint64_t mask) {
   {
     const std::lock_guard lock(state_);
     checkThere();
-    // Whoever closes it is on the same thread.
+    // The request is closed only on this thread.
     request = request_.get();
   }
   return request->get(mask);
@@ -116,7 +116,7 @@ void LineSet::close() {
     notePulses();
   }
   for (size_t i = 0; i < lines_.size(); i += 1) {
-    // One that is safe already is driven once more: what this program believes of it may be wrong.
+    // A line that is already safe is driven once more: the level that this program assumes may be wrong.
     for (int tries = 0; tries < kLastTries && lines_[i].setting.isOutput && !makeSafe(i); tries += 1) {
     }
   }
@@ -153,7 +153,7 @@ LineSet::Edges LineSet::advance() {
     ask([&] { request_->set(mask, bits); });
     edges.writeNs = nowNs() - now;
   } catch (const HardwareError& error) {
-    // Said to whoever drives it next.
+    // Reported to the next caller that drives it.
     fail(error);
     edges.nextNs = kNever;
   }
@@ -223,7 +223,7 @@ void LineSet::drive(uint64_t mask, uint64_t bits) {
       }
     });
   } catch (const HardwareError&) {
-    // Nobody knows what they are now: they are made safe as soon as they can be.
+    // Their levels are unknown now: they are made safe as soon as possible.
     const std::lock_guard lock(state_);
     for (size_t i = 0; i < lines_.size(); i += 1) {
       if ((mask & bitOf(i)) != 0) lines_[i].isOverdue = true;
@@ -243,7 +243,7 @@ bool LineSet::makeSafe(size_t index) {
   if (isGone_) return true;
   Line& line = lines_[index];
   try {
-    // Line by line, so that one that fails does not leave the others as they are.
+    // Line by line, so that one that fails does not leave the others unsafe.
     ask([&] { request_->set(bitOf(index), line.safe ? bitOf(index) : 0); });
     const std::lock_guard lock(state_);
     line.setting.level = line.safe;
@@ -254,7 +254,7 @@ bool LineSet::makeSafe(size_t index) {
   }
 }
 
-/** Unless they went with their chip, what pulses is made safe as soon as it can be. */
+/** Makes pulsing lines safe as soon as possible, unless their chip is gone. */
 void LineSet::fail(const HardwareError& error) {
   const std::lock_guard lock(state_);
   isGone_ = error.code == "hardware.gone";

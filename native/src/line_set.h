@@ -19,15 +19,15 @@ struct LineOptions {
   uint64_t expiryNs = 500 * kMillisecond;
 };
 
-/** What was found while outputs that are overdue were looked for. */
+/** The result of looking for overdue outputs. */
 struct Overdue {
-  /** Made safe, for the first time. */
+  /** Lines made safe for the first time. */
   uint64_t expired = 0;
-  /** When there is something to do again. */
+  /** When to look again. */
   uint64_t nextNs = kNever;
   /** Whether something is driven that is not safe. */
   bool isOn = false;
-  /** Some are being driven just now, by a call that takes its time: what they are is not known. */
+  /** Whether a slow call is driving some of them: their levels are unknown. */
   bool isBusy = false;
 
   void add(const Overdue& other) {
@@ -38,31 +38,31 @@ struct Overdue {
   }
 };
 
-/** Whose output it is, and how urgent. */
+/** The renewal that outputs depend on, and how urgent the check is. */
 struct Renewal {
-  /** Read with the lock held: who drives a line has renewed it before. */
+  /** Read with the lock held: a caller renews a line before it drives it. */
   const std::atomic<uint64_t>& renewedNs;
-  /** Whatever was renewed is to be safe. */
+  /** Whether all outputs have to be made safe, renewed or not. */
   bool isAll;
-  /** Waits for a call that is driving it. */
+  /** Whether to wait for a call that is driving an output. */
   bool mayWait;
 };
 
 /**
- * The lines of one request, and what they are driven to. Any thread. Who only asks what they are never waits for the
- * kernel, which may take long to drive them where the chip is at the other end of a bus.
+ * The lines of one request, and the levels that they are driven to. Any thread. Reading that state never waits for the
+ * kernel, which may take long to drive the lines where the chip is behind a bus.
  */
 class LineSet {
  public:
   LineSet(std::string chip, std::unique_ptr<LineRequest> request, const std::vector<LineOptions>& options);
 
-  /** Bits as those of LineRequest. */
+  /** Bits as in LineRequest. */
   uint64_t read(uint64_t mask);
   /** Ends pulses on those lines. */
   void write(uint64_t mask, uint64_t bits);
-  /** @param phaseNs when a cycle of a line that has none yet begins */
+  /** @param phaseNs start of the cycle of a line that has none yet */
   void pulse(size_t line, uint64_t periodNs, uint64_t highNs, uint64_t phaseNs);
-  /** Lets the lines go, safe. */
+  /** Makes the lines safe and releases them. */
   void close();
 
   /** Lines of a mask that are not outputs yet, and the safe levels of all. @throws `hardware.gone` */
@@ -72,43 +72,44 @@ class LineSet {
   };
   Fresh fresh(uint64_t mask);
 
-  /** What the thread of pulses asks for, without the lock: other sets do not make it wait. */
+  /** Read by the pulse thread without the lock, so that it does not wait for other sets. */
   bool isPulsing() const { return isPulsing_.load(std::memory_order_acquire); }
   struct Edges {
     uint64_t nextNs = kNever;
     uint64_t count = 0;
-    /** How late the latest was. */
+    /** Lateness of the latest edge. */
     uint64_t latestNs = 0;
-    /** What the write took; 0 where there was none, or it failed. */
+    /** Duration of the write; 0 where there was none, or it failed. */
     uint64_t writeNs = 0;
   };
-  /** Changes what is due. */
+  /** Carries out the changes that are due. */
   Edges advance();
-  /** Makes safe what nobody has renewed for too long. */
+  /** Makes safe what was not renewed in time. */
   Overdue expire(const Renewal& renewal);
   /** Whether a line was made safe without a command, and not driven since. */
   bool isExpired(size_t line);
-  /** Of all its pulses, without that of `besides`. */
+  /** Of all its pulses except that of `besides`. */
   double edgesPerSecond(std::optional<size_t> besides = {});
-  /** When a cycle of that length begins, where there is one. */
+  /** When a cycle of that length begins, if there is one. */
   std::optional<uint64_t> phaseOf(uint64_t periodNs);
-  /** How many of its lines pulse, without `besides`. */
+  /** How many of its lines pulse, except `besides`. */
   size_t moving(std::optional<size_t> besides = {});
   /**
-   * How wrong the share of time high of its pulses is at worst, without that of `besides`.
-   * @param moving lines of its chip that pulse, all together
+   * The largest error of the share of time high of its pulses, except that of `besides`.
+   * @param moving lines of its chip that pulse, in total
    */
   double worstError(const Pace& pace, size_t moving, std::optional<size_t> besides = {});
   /**
-   * What a write to its chip takes at least: some that change nothing. A line that is no output yet becomes one, safe.
+   * The shortest time that a write to its chip takes: makes some that change nothing. A line that is not an output yet
+   * becomes one, at its safe level.
    * @throws as a write does
    */
   uint64_t measure(size_t line);
-  /** Makes safe what pulses, which its chip cannot keep. @return how many lines */
+  /** Makes pulsing lines safe that their chip is too slow for. @return how many lines */
   size_t endPulses();
 
   const std::string& chip() const { return chip_; }
-  /** Of what the guardian holds, 0 where it holds nothing. For the thread that drives. */
+  /** The guardian's number for this set, 0 where it holds nothing. For the thread that drives. */
   uint32_t held = 0;
 
  private:
@@ -125,34 +126,34 @@ class LineSet {
     bool isOn() const { return setting.isOutput && (isOverdue || isMoving() || setting.level != safe); }
   };
   // With `order_`, and without `state_`:
-  /** Makes outputs of lines that are not yet. */
+  /** Makes lines outputs that are not yet. */
   void drive(uint64_t mask, uint64_t bits);
-  /** @return whether it is safe, or gone with its chip */
+  /** @return whether it is safe, or its chip is gone */
   bool makeSafe(size_t line);
   void fail(const HardwareError& error);
   template <typename Call>
   void ask(Call call);
-  /** Makes safe what is overdue. @param overdue what was found, and is added to */
+  /** Makes overdue lines safe. @param overdue the result so far, which is added to */
   void expireLines(const Renewal& renewal, Overdue& overdue);
 
-  // With either:
+  // With either lock:
   void checkThere() const;
   bool isOverdueAt(const Line& line, const Renewal& renewal, uint64_t now) const;
 
-  // With both:
+  // With both locks:
   void notePulses();
 
   const std::string chip_;
-  /** Held from before the kernel is asked until what came of it is noted, so that what was asked for last stays. */
+  /** Held from before a system call until its result is noted, so that the last request wins. */
   Monitor order_;
-  /** Asked for after `order_`, and never held over a call of the kernel. What follows is read with either of both. */
+  /** Taken after `order_`, and never held during a system call. The fields below may be read with either lock. */
   Monitor state_;
   std::unique_ptr<LineRequest> request_;
   std::vector<Line> lines_;
-  /** The device is no more, or the lines were let go: nothing can be driven. */
+  /** The device is gone, or the lines were released: nothing can be driven. */
   bool isGone_ = false;
   std::atomic<bool> isPulsing_ = false;
-  /** Since when the kernel has been asked to drive something; 0 while it is not. */
+  /** Start of the system call that is driving something; 0 while there is none. */
   std::atomic<uint64_t> askedNs_ = 0;
 };
 

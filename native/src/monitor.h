@@ -6,8 +6,8 @@
 namespace armature {
 
 /**
- * A lock with one condition. Whoever holds it runs at the priority of whoever waits for it (priority inheritance),
- * which std::mutex does not offer: else a preempted JavaScript thread would hold up the real-time thread.
+ * A lock with one condition. Its holder runs at the priority of its waiters (priority inheritance), which std::mutex
+ * does not offer: otherwise a preempted JavaScript thread would block the real-time thread.
  */
 class Monitor {
  public:
@@ -31,11 +31,11 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
 
   void lock() { pthread_mutex_lock(&mutex_); }
-  /** @return whether nobody had it */
+  /** @return whether the lock was free */
   bool try_lock() { return pthread_mutex_trylock(&mutex_) == 0; }
   void unlock() { pthread_mutex_unlock(&mutex_); }
   void notify() { pthread_cond_broadcast(&changed_); }
-  /** Held by the caller. May return early. */
+  /** Waits until then, with the lock held by the caller. May return early. */
   void waitUntil(uint64_t ns) {
     if (ns == kNever) {
       pthread_cond_wait(&changed_, &mutex_);

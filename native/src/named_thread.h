@@ -5,8 +5,8 @@
 namespace armature {
 
 /**
- * A thread of ours, under a name that tools show (at most 15 characters).
- * @throws HardwareError `hardware.busy` where the computer gives no more threads
+ * Starts a thread with a name that tools show (at most 15 characters).
+ * @throws HardwareError `hardware.busy` where the computer allows no more threads
  */
 std::thread startThread(const char* name, std::function<void()> work);
 

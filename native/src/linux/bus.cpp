@@ -40,7 +40,7 @@ class Spidev : public SpiDevice {
       message[i].speed_hz = setting_.speedHz;
       message[i].bits_per_word = setting_.bitsPerWord;
       message[i].delay_usecs = pieces[i].delayUs;
-      // On the last piece the kernel reads it the other way round: set, chip select would stay.
+      // On the last transfer the kernel reads it the other way round: if set, chip select would stay active.
       message[i].cs_change = pieces[i].isReleased && i + 1 < pieces.size() ? 1 : 0;
     }
     const unsigned long request = _IOC(_IOC_WRITE, SPI_IOC_MAGIC, 0, message.size() * sizeof(spi_ioc_transfer));
@@ -71,7 +71,7 @@ class I2cDev : public I2cBus {
   void transfer(uint16_t address, const std::vector<uint8_t>& send, std::vector<uint8_t>& receive) override {
     i2c_msg messages[2]{};
     uint32_t count = 0;
-    // The kernel's struct has one pointer for both ways; it does not write to what is sent.
+    // The kernel's struct has one pointer for both directions; it does not write to data that is sent.
     if (!send.empty()) {
       messages[count] = {address, 0, static_cast<uint16_t>(send.size()), const_cast<uint8_t*>(send.data())};
       count += 1;
@@ -83,7 +83,7 @@ class I2cDev : public I2cBus {
     i2c_rdwr_ioctl_data data{messages, count};
     const std::lock_guard lock(mutex_);
     if (ioctlAgain(file_.number(), I2C_RDWR, &data) < 0) {
-      // Drivers say "no such device" for an address that nobody acknowledged: the bus is still there.
+      // Drivers report "no such device" for an address that nobody acknowledged, though the bus is still there.
       const int number = errno == ENXIO || errno == ENODEV ? EREMOTEIO : errno;
       char text[8];
       snprintf(text, sizeof text, "0x%02x", address);

@@ -18,7 +18,7 @@ std::string textOf(const char* field) { return std::string(field, strnlen(field,
 uint64_t flagsOf(const LineSetting& line) {
   uint64_t flags = line.isOutput ? GPIO_V2_LINE_FLAG_OUTPUT : GPIO_V2_LINE_FLAG_INPUT;
   if (line.isActiveLow) flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
-  // The kernel takes a drive only for outputs, edges only for inputs.
+  // The kernel accepts a drive mode only for outputs, edges only for inputs.
   if (line.isOutput && line.drive == Drive::openDrain) flags |= GPIO_V2_LINE_FLAG_OPEN_DRAIN;
   if (line.isOutput && line.drive == Drive::openSource) flags |= GPIO_V2_LINE_FLAG_OPEN_SOURCE;
   if (line.bias == Bias::disabled) flags |= GPIO_V2_LINE_FLAG_BIAS_DISABLED;
@@ -33,7 +33,7 @@ uint64_t flagsOf(const LineSetting& line) {
   return flags;
 }
 
-/** The attribute of that kind and value, made where there is none yet. */
+/** The attribute of that kind and value; added if missing. */
 gpio_v2_line_config_attribute& attributeOf(gpio_v2_line_config& config, uint32_t id, uint64_t value,
                                            const std::string& chip) {
   for (uint32_t i = 0; i < config.num_attrs; i += 1) {
@@ -157,7 +157,7 @@ class GpioRequest : public LineRequest {
   File file_;
 };
 
-/** Names who holds a line, where that is why it could not be had. */
+/** Names the program that holds a line, if the request failed because of it. */
 [[noreturn]] void failRequest(int number, const std::string& chip, const File& file,
                               const std::vector<LineSetting>& settings) {
   std::string what = "requesting " + offsetsOf(settings);
@@ -186,14 +186,14 @@ std::vector<ChipInfo> listGpioChips(const std::string& root) {
     chip.path = path;
     chip.name = name;
     gpiochip_info info{};
-    // One that may not be opened is listed without lines: what is missing is to be seen, not hidden.
+    // A chip that may not be opened is listed without lines, so that the user sees it and the missing permission.
     if (file.isOpen() && ioctlAgain(file.number(), GPIO_GET_CHIPINFO_IOCTL, &info) == 0) {
       chip.label = textOf(info.label);
       chip.lines = info.lines;
     }
     const std::string device = realPath(root + "/sys/bus/gpio/devices/" + name);
     chip.id = device.empty() ? path : parentOf(device);
-    // One device with several chips: their labels tell them apart.
+    // One device with several chips: their labels distinguish them.
     if (!device.empty() && namesIn(chip.id, "gpiochip").size() > 1) chip.id += ":" + chip.label;
     chips.push_back(chip);
   }
@@ -238,7 +238,7 @@ std::unique_ptr<LineRequest> requestGpioLines(const std::string& chip, const std
   }
   strncpy(request.consumer, consumer.c_str(), sizeof request.consumer - 1);
   request.config = configOf(settings, chip);
-  // The most that the kernel keeps for us, whatever the number of lines.
+  // The largest buffer that the kernel offers, whatever the number of lines.
   if (hasEdges) request.event_buffer_size = GPIO_V2_LINES_MAX * 16;
   if (ioctlAgain(file.number(), GPIO_V2_GET_LINE_IOCTL, &request) < 0) failRequest(errno, chip, file, settings);
   File lines(request.fd);

@@ -4,7 +4,7 @@
 
 namespace armature {
 
-/** GPIO by the character device, second version of its interface (Linux 5.10 and newer). */
+/** GPIO via the character device, version 2 of its interface (Linux 5.10 and newer). */
 std::vector<ChipInfo> listGpioChips(const std::string& root);
 std::vector<LineInfo> listGpioLines(const std::string& chip);
 std::unique_ptr<LineRequest> requestGpioLines(const std::string& chip, const std::string& consumer,

@@ -21,11 +21,11 @@
 namespace armature {
 namespace {
 
-/** The guardian only closes a file before it answers. */
+/** Before it answers, the guardian only closes a file. */
 constexpr int kAnswerMs = 1'000;
-/** Everything is safe by then: a guardian that does not end is ended. */
+/** By then everything is safe: a guardian that does not exit is killed. */
 constexpr int kEndMs = 2'000;
-/** Out of the way of the numbers that the guardian gets its files by. */
+/** Above the descriptor numbers that the guardian expects its files at. */
 constexpr int kAboveGuardians = 10;
 
 File above(int number, const std::string& program) {
@@ -34,7 +34,7 @@ File above(int number, const std::string& program) {
   return File(moved);
 }
 
-/** Memory that both processes see. */
+/** Memory shared by both processes. */
 class SharedPage {
  public:
   explicit SharedPage(const std::string& program) {
@@ -59,8 +59,8 @@ class SharedPage {
 };
 
 /**
- * The kernel kills whatever is in a PID namespace together with its process 1, the guardian too: it could make nothing
- * safe. There is no switch for that: an init is one word where the container is started.
+ * The kernel kills every process of a PID namespace, the guardian too, together with its process 1, so the guardian
+ * could make nothing safe. No option of ours can change that; an init is one flag at the start of the container.
  */
 void requireInit() {
   if (getpid() != 1) return;
@@ -80,7 +80,7 @@ class GuardianLink : public Guardian {
     requireInit();
     if (held == 0) held = ++last_;
     Holding& holding = holdings_[held];
-    // Open until it is released: should the guardian have to be started again, it gets it once more.
+    // Open until it is released: a restarted guardian gets it again.
     holding.request = request;
     holding.message.kind = GuardianMessage::Kind::lines;
     holding.message.held = held;
@@ -112,14 +112,14 @@ class GuardianLink : public Guardian {
     gone.message.kind = GuardianMessage::Kind::release;
     gone.message.held = held;
     char answer = 0;
-    // One that came too late for who waited for it.
+    // Discards answers that came after their wait had timed out.
     while (recv(socket_.number(), &answer, 1, MSG_DONTWAIT) > 0) {
     }
     // A guardian that is gone holds nothing.
     if (!send(gone)) return;
     pollfd waiting{socket_.number(), POLLIN, 0};
     if (poll(&waiting, 1, kAnswerMs) > 0 && recv(socket_.number(), &answer, 1, 0) == 1) return;
-    // One that hangs guards nothing: the next check starts another.
+    // A guardian that hangs guards nothing: the next check starts another.
     end();
     stop();
   }
@@ -141,7 +141,7 @@ class GuardianLink : public Guardian {
   struct Holding {
     GuardianMessage message{};
     int request = -1;
-    /** The guardian has it. */
+    /** Whether the guardian has it. */
     bool isHeld = false;
   };
 
@@ -152,10 +152,11 @@ class GuardianLink : public Guardian {
     }
     socket_ = File(ends[0]);
     const File theirs(ends[1]);
-    // One that hangs must not make this program hang.
+    // A guardian that hangs must not make this program hang.
     const timeval most{kAnswerMs / 1000, 0};
     setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-    // What another one held waits for it already: from its first moment on it guards that.
+    // Everything that the previous guardian held is already queued for it, so that it guards that from its first
+    // moment.
     auto holding = holdings_.begin();
     while (holding != holdings_.end() && send(holding->second, MSG_DONTWAIT)) ++holding;
     spawn(theirs);
@@ -172,7 +173,7 @@ class GuardianLink : public Guardian {
     posix_spawn_file_actions_adddup2(&files, page_.file(), kGuardianPage);
     posix_spawnattr_t options;
     posix_spawnattr_init(&options);
-    // A session of its own: what ends the server at its terminal does not end it.
+    // Its own session: a signal from the server's terminal does not end it.
     posix_spawnattr_setflags(&options, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
     sigset_t none;
     sigemptyset(&none);
@@ -188,7 +189,7 @@ class GuardianLink : public Guardian {
     failSystem(failed, "posix_spawn", program_, "starting the guardian");
   }
 
-  /** It ends by itself when its socket closes, unless somebody has stopped it. */
+  /** It exits by itself when its socket closes, unless it was stopped. */
   void stop() {
     socket_ = File();
     const uint64_t late = nowNs() + kEndMs * kMillisecond;
@@ -203,7 +204,7 @@ class GuardianLink : public Guardian {
     if (process_ > 0) kill(process_, SIGKILL);
   }
 
-  /** What could not be handed over is not held: nobody would let it go. */
+  /** A holding that could not be handed over is dropped, because nobody would release it. */
   void hand(uint32_t held) {
     const Holding& holding = holdings_[held];
     try {

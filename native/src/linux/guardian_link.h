@@ -6,7 +6,7 @@
 
 namespace armature {
 
-/** Starts the program `guardian/main.cpp` at that path. @throws `hardware.missing`, `.permission` */
+/** Starts the guardian program (`guardian/main.cpp`) at that path. @throws `hardware.missing`, `.permission` */
 std::unique_ptr<Guardian> startGuardian(const std::string& program);
 
 }  // namespace armature

@@ -6,7 +6,7 @@
 
 namespace armature {
 
-/** A file descriptor that is ours. */
+/** A file descriptor that we own. */
 class File {
  public:
   File() = default;
@@ -31,16 +31,16 @@ class File {
 /** Opens a device file, close on exec. @throws `hardware.missing`, `.permission`, `.busy` */
 File openDevice(const std::string& path, int flags);
 
-/** Again after a signal. @return as ioctl(2) */
+/** Retries after a signal. @return as ioctl(2) */
 int ioctlAgain(int file, unsigned long request, void* argument);
 
-/** Names in a folder, sorted by the numbers in them; none where there is no such folder. */
+/** Names in a folder, sorted by the numbers in them; empty where the folder does not exist. */
 std::vector<std::string> namesIn(const std::string& folder, const std::string& prefix);
 
 /** Text of a small file without the line end. @return false with errno */
 bool readText(const std::string& path, std::string& text);
 
-/** A line in one write(2), as sysfs wants it. @return false with errno */
+/** Writes a line in one write(2), as sysfs requires. @return false with errno */
 bool writeText(const std::string& path, const std::string& text);
 
 /** Path without symbolic links, '' where there is none. */

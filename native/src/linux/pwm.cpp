@@ -14,19 +14,19 @@ namespace armature {
 namespace {
 
 /**
- * How long udev may take to give the files of a channel that was just exported to our group. Less than outputs live
- * without a renewal (500 ms, mostly): none comes meanwhile.
+ * How long udev may take to give our group access to the files of a channel that was just exported. Less than the usual
+ * expiry of outputs (500 ms), because nothing renews them meanwhile.
  */
 constexpr uint64_t kExportNs = 300 * kMillisecond;
 
 std::string channelFolder(const std::string& chip, uint32_t channel) { return chip + "/pwm" + std::to_string(channel); }
 
-/** A channel that this program uses; given back when nobody does any more. */
+/** A channel that this program uses; unexported when its last user is gone. */
 class Export {
  public:
   /** @throws where the chip refuses it */
   Export(std::string chip, uint32_t channel) : chip_(std::move(chip)), channel_(channel) {
-    // What a killed program left exported is taken over.
+    // Takes over a channel that a killed program left exported.
     if (access(channelFolder(chip_, channel_).c_str(), F_OK) == 0) return;
     if (!writeText(chip_ + "/export", std::to_string(channel_))) {
       failSystem(errno, "write", chip_, "exporting channel " + std::to_string(channel_));
@@ -53,11 +53,11 @@ class SysfsPwm : public PwmOutput {
     periodNs_ = found.periodNs;
     dutyNs_ = found.dutyNs;
     isEnabled_ = found.isEnabled;
-    // Not every driver has a polarity; one that is inverted would make 0 the full power.
+    // Not every driver has a polarity; an inverted one would make 0 the full power.
     std::string polarity;
     isInverted_ = readText(folder_ + "/polarity", polarity) && polarity == "inversed";
     if (!isInverted_) return;
-    // The kernel changes it only of a channel that is disabled and has a period.
+    // The kernel changes it only on a disabled channel that has a period.
     if (isEnabled_) disable();
     if (periodNs_ != 0) setUpright();
   }
@@ -87,7 +87,7 @@ class SysfsPwm : public PwmOutput {
     const bool isLow = writeText(folder_ + "/duty_cycle", "0");
     if (isLow) dutyNs_ = 0;
     isKnown_ = false;
-    // One that never had a period takes nothing, and puts out nothing.
+    // A channel that never had a period accepts nothing, and outputs nothing.
     if (!isLow && periodNs_ == 0 && read().periodNs == 0) return;
     disable();
     isKnown_ = true;
@@ -103,8 +103,8 @@ class SysfsPwm : public PwmOutput {
     isInverted_ = false;
   }
   /**
-   * The kernel refuses a duty longer than the period, so the order depends on which way the period goes. The output never
-   * falls to 0 in between, and no pulse is longer than the longer of both.
+   * The kernel refuses a duty longer than the period, so the order depends on whether the period grows. The output
+   * never falls to 0 in between, and no pulse is longer than the longer of the two.
    */
   void change(uint64_t periodNs, uint64_t dutyNs) {
     if (periodNs > periodNs_) {
@@ -115,12 +115,12 @@ class SysfsPwm : public PwmOutput {
       if (periodNs != periodNs_) putPeriod(periodNs);
     }
   }
-  /** What was refused half-way changes nothing. */
+  /** Undoes a change that was refused half-way. */
   void restore(uint64_t periodNs, uint64_t dutyNs) {
     try {
       change(periodNs, dutyNs);
     } catch (const HardwareError&) {
-      // Who asked learns of the first failure, and finds that it is not as before.
+      // The caller gets the first failure, and sees that the state has changed.
       isKnown_ = false;
     }
   }
@@ -129,7 +129,7 @@ class SysfsPwm : public PwmOutput {
     const int number = errno;
     if (number == EBUSY) checkClock(periodNs);
     if (number != EBUSY && number != EINVAL && number != ERANGE) isKnown_ = false;
-    // A channel whose chip was removed loses its files.
+    // The files of a channel disappear when its chip is removed.
     failSystem(number == ENOENT ? ENODEV : number, "write", folder_, std::string("writing ") + text + " to " + name);
   }
   void putPeriod(uint64_t ns) {
@@ -141,7 +141,7 @@ class SysfsPwm : public PwmOutput {
     put("duty_cycle", std::to_string(ns), periodNs);
     dutyNs_ = ns;
   }
-  /** Names the channel that keeps this one from its period, where it is one of sysfs. */
+  /** Names the channel that keeps this one from its period, if it is one of sysfs. */
   void checkClock(uint64_t periodNs) const {
     for (const std::string& name : namesIn(chip_, "pwm")) {
       const uint64_t other = strtoull(name.c_str() + strlen("pwm"), nullptr, 10);
@@ -161,7 +161,7 @@ class SysfsPwm : public PwmOutput {
     return strtoull(text.c_str(), nullptr, 10);
   }
 
-  // Given back last.
+  // Unexported last.
   const std::unique_ptr<Export> exported_;
   const std::string folder_;
   const std::string chip_;
@@ -170,11 +170,11 @@ class SysfsPwm : public PwmOutput {
   uint64_t dutyNs_ = 0;
   bool isEnabled_ = false;
   bool isInverted_ = false;
-  /** Every write was carried out, or refused without effect. */
+  /** Whether every write was carried out, or refused without effect. */
   bool isKnown_ = true;
 };
 
-/** The files appear with the export, but for a moment they may still belong to root alone. */
+/** The files appear with the export, but for a moment they may still belong to root. */
 void waitUntilWritable(const std::string& folder) {
   const uint64_t end = nowNs() + kExportNs;
   while (access((folder + "/duty_cycle").c_str(), W_OK) != 0) {
