@@ -19,12 +19,12 @@ namespace {
 
 constexpr double kRealTimeHz = 5'000;
 constexpr double kNormalHz = 2'000;
-/** Of all channels together: more would take too much of a core. */
+/** For all channels together: more would take too much of a core. */
 constexpr double kMostEdgesPerSecond = 40'000;
-/** A renewal that comes after less cannot be too late. */
+/** A renewal that comes sooner after the last one cannot be too late. */
 constexpr uint64_t kSurelyInTimeNs = 100 * kMillisecond;
 
-/** Whole Hz, where there are any. */
+/** Rounds down to whole Hz from 1 Hz on, to hundredths below. */
 double roundDown(double hz) { return hz >= 1 ? std::floor(hz) : std::floor(hz * 100) / 100; }
 
 uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
@@ -33,7 +33,7 @@ uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
 
 Engine::Engine(Guardian* guardian) : guardian_(guardian), renewedNs_(nowNs()) {
   expiryThread_ = startThread("armature-safe", [this] { watchExpiry(); });
-  // What one thread of ours may, the others may too.
+  // All threads of ours have the same permission, so one result stands for them all.
   realTimeError_ = hurry(expiryThread_);
   isRealTime_ = realTimeError_ == 0;
 }
@@ -92,7 +92,7 @@ void Engine::pulse(LineSet& set, size_t line, double dutyCycle, double frequency
   }
   const uint64_t period = periodOf(frequencyHz);
   const uint64_t high = shareOf(period, dutyCycle);
-  // The first cycle starts now, or with another channel of the same frequency: one wake-up raises both.
+  // The first cycle starts now, or together with another channel of the same frequency: one wake-up raises both.
   uint64_t phase = nowNs();
   double others = 0;
   {
@@ -192,7 +192,7 @@ EngineStats Engine::stats() {
   return found;
 }
 
-/** Tells the guardian before a line is driven for the first time. @throws where there is none any more */
+/** Tells the guardian before a line is driven for the first time. @throws where it cannot be started */
 void Engine::hold(LineSet& set, uint64_t mask) {
   if (guardian_ == nullptr) return;
   if (!guardian_->isThere()) guardian_->check();

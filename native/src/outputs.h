@@ -15,7 +15,7 @@ namespace armature {
 
 class Guardian;
 
-/** A channel of a pwmchip and its safe value, off. Has its own lock: writing to sysfs may take long. */
+/** A channel of a pwmchip; its safe value is off. Has its own lock, because writing to sysfs may take long. */
 struct PwmChannel {
   std::string chip;
   uint32_t channel = 0;
@@ -42,19 +42,20 @@ struct EngineLimits {
 struct EngineStats {
   uint64_t expiries, edges;
   double latestEdgeUs;
-  /** Of the expiries: those of pulses that their chip was too slow for. */
+  /** Of the expiries: those of pulses that were too fast for their chip. */
   uint64_t tooSlow;
 };
 
 /**
- * Everything that is driven, and its threads: one for each chip with software PWM (pulser.h), and one that ends what its
- * program no longer renews and tells the guardian that this process is not stopped. That one may have to wait for a chip
- * on a bus, and a pulse must not. Calls are for one thread, that of JavaScript.
+ * All driven outputs, and their threads: one for each chip with software PWM (pulser.h), and the expiry thread, which
+ * makes outputs safe that the program no longer renews and tells the guardian that this process is not stopped. It is a
+ * thread of its own because it may have to wait for a chip on a bus, and a pulse must not. All calls are for one
+ * thread, that of JavaScript.
  */
 class Engine {
  public:
   explicit Engine(Guardian* guardian);
-  /** Safe levels everywhere; the lines themselves are let go. */
+  /** Makes everything safe and releases the lines. */
   ~Engine();
 
   std::shared_ptr<LineSet> add(std::string chip, std::unique_ptr<LineRequest> request,
@@ -69,19 +70,19 @@ class Engine {
   void set(PwmChannel& channel, double dutyCycle, double frequencyHz);
   PwmOutput::State read(PwmChannel& channel);
 
-  /** The program is alive. What it did not renew in time is made safe before: coming late does not save it. */
+  /** The program is alive. Outputs that are already overdue are made safe first: a late renewal does not save them. */
   void renew();
   EngineLimits limits() const;
   EngineStats stats();
 
  private:
   class Driving;
-  /** @throws `hardware.busy` where there is no thread for a chip that had none */
+  /** @throws `hardware.busy` where no thread can be started for a chip that had none */
   Pulser& pulserOf(const LineSet& set);
-  /** @throws `hardware.invalid` where the chip is too slow for it, or for what it does already */
+  /** @throws `hardware.invalid` where the chip is too slow for it, or for its other pulses then */
   void checkPace(LineSet& set, size_t line, double dutyCycle, double frequencyHz, Pulser& pulser);
 
-  // The thread of expiry (expiry_thread.cpp):
+  // The expiry thread (expiry_thread.cpp):
   void watchExpiry();
   Overdue expire(bool mayWait);
   Overdue expireChannel(PwmChannel& channel, const Renewal& renewal);
@@ -91,18 +92,18 @@ class Engine {
   void hold(PwmChannel& channel);
   void drive(PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
   void turnOff(PwmChannel& channel);
-  /** What else runs on the chip of a channel. Channels that put out nothing are disabled before. */
+  /** The other active channels on a channel's chip. Channels that output nothing are disabled first. */
   struct Neighbours {
-    /** Held high all the time, and their period. */
+    /** Held high all the time, with this period. */
     std::vector<std::shared_ptr<PwmChannel>> levels;
     std::optional<uint64_t> periodNs;
     bool hasPulses = false;
   };
   Neighbours freeClock(const PwmChannel& channel);
   void driveWith(const Neighbours& neighbours, PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
-  /** After pulses began or ended. */
+  /** Called after pulses began or ended. */
   void recount();
-  /** With the lock of the schedule. */
+  /** With `schedule_` held. */
   bool isSlow(const std::string& chip) const;
 
   Guardian* const guardian_;
@@ -111,21 +112,21 @@ class Engine {
   std::atomic<uint32_t> interventions_{0};
   std::atomic<bool> isEnding_{false};
 
-  /** Guards what follows it; never asked for by who has the lock of a set or a channel. */
+  /** Guards the fields after it; never taken while the lock of a set or a channel is held. */
   Monitor schedule_;
   std::vector<std::shared_ptr<LineSet>> sets_;
   std::vector<std::shared_ptr<PwmChannel>> channels_;
   std::vector<std::unique_ptr<Pulser>> pulsers_;
 
-  /** Guards what follows it. */
+  /** Guards the fields after it. */
   Monitor expiry_;
-  /** Calls under way that drive something, and how many there were. */
+  /** Calls under way that drive something, and the total number of them. */
   uint32_t driving_ = 0;
   uint64_t drives_ = 0;
-  /** Nothing is driven: the thread of expiry waits to be woken. */
+  /** Nothing is driven: the expiry thread waits to be woken. */
   bool isIdle_ = false;
 
-  /** Edges a second of all software PWM on chips that are not slow. */
+  /** Edges per second of all software PWM on chips that are not slow. */
   std::atomic<double> edgeRate_{0};
 
   bool isRealTime_ = false;

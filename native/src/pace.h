@@ -6,19 +6,19 @@
 
 namespace armature {
 
-/** How far the share of time high may be from what was commanded. */
+/** Allowed error of the share of time high. */
 constexpr double kShareWithin = 0.02;
 
 /**
- * How long a write to a chip takes: 1 us on most, 1 ms where the chip is at the end of a bus. Any thread. Follows the
- * median of the writes, so that one that was preempted counts as one.
+ * How long a write to a chip takes: 1 us on most, 1 ms where the chip is behind a bus. Any thread. Follows the median
+ * of the writes, so that one preempted write changes little.
  */
 class Pace {
  public:
   bool isKnown() const { return writeNs() != 0; }
   uint64_t writeNs() const { return writeNs_.load(std::memory_order_relaxed); }
 
-  /** Its writes take longer than a wake-up is late by: nothing is gained by spinning for them. */
+  /** Its writes take longer than a usual late wake-up, so spinning for them gains nothing. */
   bool isSlow() const { return writeNs() >= kSlowNs; }
 
   void begin(uint64_t ns) { writeNs_.store(ns > 0 ? ns : 1, std::memory_order_relaxed); }
@@ -31,8 +31,8 @@ class Pace {
   }
 
   /**
-   * How wrong the share of time high is at worst. A pulse, and a pause, is not shorter than a write; and each of the
-   * other pulses of the chip may hold up an edge for the time of its own.
+   * The largest error of the share of time high. Neither a pulse nor a pause can be shorter than a write; and each of
+   * the other pulses of the chip may delay an edge by the time of its own write.
    */
   double errorOf(double dutyCycle, double frequencyHz, size_t others) const {
     const double seconds = static_cast<double>(writeNs()) / 1e9;
@@ -41,7 +41,7 @@ class Pace {
     return (missing + seconds * waiting(others)) * frequencyHz;
   }
 
-  /** The highest frequency at which that is within `kShareWithin`. */
+  /** The highest frequency with an error within `kShareWithin`. */
   double highestHz(double dutyCycle, size_t others) const {
     const double seconds = static_cast<double>(writeNs()) / 1e9;
     const double shortest = dutyCycle < 0.5 ? dutyCycle : 1 - dutyCycle;
@@ -53,7 +53,7 @@ class Pace {
 
  private:
   static constexpr uint64_t kLeastStepNs = 100;
-  /** A shorter wait is one of many that a computer makes anyway. */
+  /** Shorter delays happen on every computer. */
   static constexpr uint64_t kSlowNs = 50 * kMicrosecond;
 
   double waiting(size_t others) const { return isSlow() ? static_cast<double>(others) : 0; }

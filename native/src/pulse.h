@@ -4,20 +4,20 @@
 namespace armature {
 
 /**
- * One software PWM: when its line changes next. Pure arithmetic on a clock that is given, so every rule about the
- * length of pulses is here. Cycles are counted from one point in time, never from the last change: lateness does not
- * add up. A pulse is counted from when it really began: one that began late ends later, and is not longer.
+ * One software PWM: decides when its line changes next. Pure arithmetic on a given clock, so that all rules about the
+ * length of pulses are here. Cycles are counted from one point in time, never from the last change, so that lateness
+ * does not add up. A pulse is timed from its actual start: one that began late ends later, and is not longer.
  */
 struct Pulse {
   uint64_t periodNs = 0;
   /** 0 and `periodNs` hold the line: no pulse at all. */
   uint64_t highNs = 0;
-  /** When the cycle began, as it should have. */
+  /** Scheduled start of the cycle. */
   uint64_t cycleNs = 0;
   bool isHigh = false;
-  /** When the line went high, as it did. */
+  /** When the line actually went high. */
   uint64_t riseNs = 0;
-  /** When it was last commanded: what was due before is not late. */
+  /** Time of the last command: changes that were due before it do not count as late. */
   uint64_t commandedNs = 0;
 
   bool isHeld() const { return highNs == 0 || highNs == periodNs; }
@@ -31,14 +31,14 @@ struct Pulse {
     return riseNs + highNs < latest ? riseNs + highNs : latest;
   }
 
-  /** To be called when due. One change a call: a fall and a rise that are both late still make a gap. */
+  /** Called when due. One change per call: a fall and a rise that are both late still leave a gap. */
   bool advance(uint64_t now) {
     if (isHigh) {
       isHigh = false;
       return true;
     }
     catchUp(now);
-    // Too late for this pulse: it is left out.
+    // Too late for this pulse, so it is skipped.
     if (now >= cycleNs + highNs) return false;
     isHigh = true;
     riseNs = now;
@@ -46,8 +46,8 @@ struct Pulse {
   }
 
   /**
-   * Takes another duty cycle or frequency and keeps the phase. A pulse under way ends where the new one would have
-   * ended, at once where that is past.
+   * Takes a new duty cycle or frequency and keeps the phase. A pulse under way ends when the new one would have ended,
+   * or at once if that has passed.
    */
   void change(uint64_t period, uint64_t high, uint64_t now) {
     const bool wasHeld = isHeld();
@@ -59,12 +59,12 @@ struct Pulse {
     periodNs = period;
     highNs = high;
     if (isHeld()) isHigh = high != 0;
-    // What was held low has its pulse still in this cycle.
+    // A line that was held low still gets its pulse in this cycle.
     if (wasHeld && !isHeld() && !isHigh) cycleNs -= periodNs;
   }
 
  private:
-  /** Moves to the cycle that `now` is in. */
+  /** Advances to the cycle that contains `now`. */
   void catchUp(uint64_t now) {
     if (now >= cycleNs + periodNs) cycleNs += (now - cycleNs) / periodNs * periodNs;
   }

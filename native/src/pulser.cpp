@@ -11,22 +11,24 @@
 namespace armature {
 namespace {
 
-/** Above the threads of the kernel's interrupts (50) nothing of ours has to wait for them. */
+/** Above the kernel's interrupt threads (50): nothing of ours has to wait for them. */
 constexpr int kPriority = 60;
-/** A thread that mostly waits for its chip must not keep a core from one that does not. */
+/** A thread that mostly waits for its chip must not take a core from one that does not. */
 constexpr int kSlowPriority = 59;
-/** Longer sleeps wait for commands too; shorter ones are exact. */
+/** Longer sleeps can be woken by commands; shorter ones are exact. */
 constexpr uint64_t kExactNs = 2 * kMillisecond;
-/** What almost every wake-up keeps; a servo (50 Hz) turns with every 10 us that its pulse is longer. */
+/**
+ * Almost no wake-up is later than this. Lateness is visible: a servo (50 Hz) turns with every extra 10 us of its pulse.
+ */
 constexpr double kMostMarginNs = 150'000;
 /** Share of a core that all spinning together may take. */
 constexpr double kSpinShare = 0.06;
-/** How far a wake-up moves the margin that is learned. */
+/** How far one wake-up moves the learned margin. */
 constexpr double kMarginStepNs = 500;
 constexpr uint64_t kStuckNs = 250 * kMillisecond;
-/** How often the pace of a chip is held against what it has to do. */
+/** Number of edges between checks of a chip's pace against its pulses. */
 constexpr uint64_t kCheckedEdges = 16;
-/** What was accepted may turn out to be so much worse before it is ended. */
+/** Accepted pulses are ended when their error turns out to be larger than this. */
 constexpr double kEndedAt = 2 * kShareWithin;
 
 void pause() {
@@ -44,7 +46,7 @@ int hurry(std::thread& thread) {
   return pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &priority);
 }
 
-/** For the thread itself, as its chip turns out to be slow, or not. */
+/** Called on the thread itself when its chip turns out to be slow, or no longer is. */
 void Pulser::giveWay() {
   if (!isRealTime_ || pace_.isSlow() == isGivingWay_) return;
   isGivingWay_ = pace_.isSlow();
@@ -90,7 +92,7 @@ void Pulser::notify() {
 bool Pulser::isStuck() const { return nowNs() - kStuckNs > dueNs_; }
 
 void Pulser::run() {
-  // Without it the kernel may add 50 us to every sleep of a thread without real-time priority.
+  // Otherwise the kernel may add 50 us to every sleep of a thread without real-time priority.
   prctl(PR_SET_TIMERSLACK, 1);
   Sets sets;
   uint64_t version = 0;
@@ -104,12 +106,12 @@ void Pulser::run() {
     giveWay();
     const uint64_t due = advance(sets);
     lock.lock();
-    // A command that came meanwhile may be due before.
+    // A command that came meanwhile may be due earlier.
     if (changes == changes_ && !isEnding_) rest(due);
   }
 }
 
-/** How long before a change the thread is to be awake: it takes the lateness of a wake-up. */
+/** How long before a change the thread has to be awake, to absorb the lateness of the wake-up. */
 uint64_t Pulser::marginNs() const {
   const double rate = edgeRate_;
   if (rate <= 0 || pace_.isSlow()) return 0;
@@ -117,14 +119,14 @@ uint64_t Pulser::marginNs() const {
 }
 
 /**
- * Without real-time priority the thread would be preempted for spinning so long. There the margin follows the median of
- * what wake-ups are late by: the mean length of pulses, and so the duty cycle, is then right.
+ * Without real-time priority the thread would be preempted if it spun for long. There the margin follows the median
+ * lateness of wake-ups: the mean length of pulses, and so the duty cycle, is then right.
  */
 void Pulser::learnLateness(double ns) {
   marginNs_ = std::clamp(marginNs_ + (ns > marginNs_ ? kMarginStepNs : -kMarginStepNs), 0.0, kMostMarginNs);
 }
 
-/** With the lock, which is free while the thread sleeps. */
+/** Called with the lock held, which is free while the thread sleeps. */
 void Pulser::rest(uint64_t due) {
   dueNs_.store(due, std::memory_order_relaxed);
   const uint64_t now = nowNs();
@@ -158,7 +160,9 @@ uint64_t Pulser::advance(const Sets& sets) {
   return nextNs;
 }
 
-/** A chip may be slower than its first writes were: some drivers do not write a level that they believe is there. */
+/**
+ * A chip may be slower than its first writes: some drivers skip the write of a level that they believe is already set.
+ */
 void Pulser::checkPace(const Sets& sets) {
   checkedEdges_ = edges_;
   size_t moving = 0;

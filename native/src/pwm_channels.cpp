@@ -1,4 +1,4 @@
-/** The part of the engine that drives channels of pwmchips, and knows chips that have one clock for all of them. */
+/** The part of the engine that drives channels of pwmchips, including chips with one clock for all channels. */
 #include <mutex>
 
 #include "driving.h"
@@ -10,13 +10,13 @@
 namespace armature {
 namespace {
 
-/** When a channel is let go, there is no later. */
+/** Attempts at release, after which nobody retries. */
 constexpr int kLastTries = 3;
 
-/** Whether the kernel took nothing of a command: not possible at all, or not now. */
+/** Whether the kernel refused a command as a whole: it is not possible, or not possible now. */
 bool isRefused(const HardwareError& error) { return error.code == "hardware.invalid" || error.code == "hardware.busy"; }
 
-/** Whether a channel still is what it was last set to, or off. With its lock. */
+/** Whether a channel still is as it was last set, or off. With its lock held. */
 bool isAsBefore(PwmChannel& channel) {
   try {
     const PwmOutput::State state = channel.output->read();
@@ -52,7 +52,7 @@ void Engine::remove(const std::shared_ptr<PwmChannel>& channel) {
       channel->output->off();
       channel->isOn = false;
     } catch (const HardwareError& error) {
-      // What its chip drove is gone with it.
+      // If the chip is gone, so is its output.
       if (error.code == "hardware.gone") channel->isOn = false;
     }
   }
@@ -77,12 +77,12 @@ void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
   } catch (const HardwareError& error) {
     if (error.code != "hardware.busy") throw;
   }
-  // One clock for all channels of the chip, perhaps: what puts out nothing need not keep it.
+  // The channels of the chip may share one clock: a channel that outputs nothing need not hold it.
   if (duty == 0) return turnOff(channel);
   driveWith(freeClock(channel), channel, period, duty);
 }
 
-/** A level has no frequency of its own: it takes that of its chip, and goes along when that changes. */
+/** A constant level has no frequency of its own: it uses that of its chip, and follows when that changes. */
 void Engine::driveWith(const Neighbours& neighbours, PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs) {
   if (dutyNs == periodNs && neighbours.periodNs) return drive(channel, *neighbours.periodNs, *neighbours.periodNs);
   if (neighbours.hasPulses || neighbours.levels.empty()) return drive(channel, periodNs, dutyNs);
@@ -107,7 +107,7 @@ void Engine::drive(PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs) {
     channel.isOn = channel.output->set(periodNs, dutyNs);
   } catch (const HardwareError& error) {
     if (isRefused(error) && isAsBefore(channel)) throw;
-    // Nobody knows what it is now.
+    // Its output is unknown now.
     channel.isOn = true;
     channel.isOverdue = true;
     channel.isExpired = false;
@@ -117,7 +117,7 @@ void Engine::drive(PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs) {
   channel.dutyNs = dutyNs;
   channel.isOverdue = false;
   channel.isExpired = false;
-  // Somebody had left it on.
+  // Another program had left it on.
   if (channel.isOn && !wasOn) hold(channel);
 }
 

@@ -5,7 +5,7 @@
 namespace armature {
 
 void WatchListener::awake(Napi::Env env, Napi::Function, State* state, void*) {
-  // Without an environment the program is ending; a closed watch has nothing to say.
+  // Without an environment the program is ending; a closed watch reports nothing.
   if (static_cast<napi_env>(env) == nullptr || state->isClosed) return;
   deliver(env, *state);
 }
@@ -25,7 +25,7 @@ void WatchListener::deliver(Napi::Env env, State& state) {
 }
 
 void WatchListener::deliverNow(Napi::Env env) {
-  // The function may close this watch: what is called after it is the state alone.
+  // The function may close this watch, so only the state is used after it.
   State& state = *state_;
   reader_.readNow(*state.watch);
   deliver(env, state);
@@ -40,13 +40,13 @@ WatchListener::WatchListener(Napi::Env env, EdgeReader& reader, std::string chip
   waker_ = Waker::New(env, "armature edges", 0, 1, state_,
                       [](Napi::Env, void*, State* state) { delete state; });
   waker_.Unref(env);
-  // The thread calls it only while the reader knows the watch, and the destructor ends that first.
+  // The thread calls it only while the reader has the watch, and the destructor removes the watch first.
   auto wake = [this] { waker_.NonBlockingCall(); };
   state_->watch = std::make_shared<EdgeWatch>(std::move(chip), std::move(request), settings, capacity, wake);
   try {
     reader_.add(state_->watch);
   } catch (...) {
-    // The environment keeps the state until the last call is over, and with it the line.
+    // The environment keeps the state until the last call has returned, and the state would keep the line.
     state_->watch.reset();
     waker_.Release();
     throw;
@@ -56,7 +56,7 @@ WatchListener::WatchListener(Napi::Env env, EdgeReader& reader, std::string chip
 WatchListener::~WatchListener() {
   reader_.remove(state_->watch);
   state_->isClosed = true;
-  // The line is free from now on, not when the last call is over.
+  // Frees the line now, not when the last call has returned.
   state_->watch.reset();
   waker_.Release();
 }

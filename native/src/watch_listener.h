@@ -7,20 +7,20 @@
 
 namespace armature {
 
-/** Brings the edges of a watch to a JavaScript function, many in a call. It does not keep the program running. */
+/** Passes the edges of a watch to a JavaScript function, many per call. It does not keep the program running. */
 class WatchListener {
  public:
   WatchListener(Napi::Env env, EdgeReader& reader, std::string chip, std::unique_ptr<LineRequest> request,
                 const std::vector<LineSetting>& settings, size_t capacity, Napi::Function onEdges,
                 Napi::Function onGone);
-  /** No call after it. */
+  /** No call follows it. */
   ~WatchListener();
   EdgeWatch& watch() { return *state_->watch; }
-  /** Calls at once with the edges that the kernel has by now. A function that throws throws here. */
+  /** Calls at once with the edges that have arrived. Rethrows what the function throws. */
   void deliverNow(Napi::Env env);
 
  private:
-  /** Lives until the last call under way is over. */
+  /** Lives until the last call under way has returned. */
   struct State {
     std::shared_ptr<EdgeWatch> watch;
     Napi::FunctionReference onEdges, onGone;

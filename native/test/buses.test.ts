@@ -46,7 +46,7 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
     expect([...(await bus.transfer(0x48, Uint8Array.of(1), 2))]).toEqual([0x85, 0x83]);
     await expect(bus.transfer(0x20, Uint8Array.of(1), 2)).rejects.toMatchObject({ code: 'hardware.io' });
     await expect(bus.transfer(0x20, new Uint8Array(), 0)).rejects.toMatchObject({ code: 'hardware.invalid' });
-    // The kernel's length has 16 bits: what is more would be cut off without a word.
+    // The kernel's length field has 16 bits: a longer one would be cut off silently.
     await expect(bus.transfer(0x48, new Uint8Array(65_537), 0)).rejects.toMatchObject({ code: 'hardware.invalid' });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Uses everything of the simulator at once, and ends as its argument says, with everything open; in a worker it goes on
- * until it is ended.
+ * Uses every part of the simulator at once, and ends in the way that its argument says, with everything open; in a
+ * worker it continues until it is terminated.
  *   node busy.mjs exit|throw|reject|worker-exit
  */
 import process from 'node:process';
@@ -39,7 +39,7 @@ const ends = {
   reject: () => void Promise.reject(new Error('a promise that nobody waits for')),
   'worker-exit': () => {
     const worker = new Worker(new URL(import.meta.url));
-    // In the middle of what the worker does.
+    // While the worker is busy.
     worker.on('message', () => setTimeout(() => process.exit(7), 20));
   },
 };

@@ -1,4 +1,4 @@
-/** The code of the error that it throws, '' where it throws none. */
+/** The code of the error that the call throws, '' where it throws none. */
 export function codeOf(call: () => unknown): string {
   try {
     call();

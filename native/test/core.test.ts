@@ -1,4 +1,4 @@
-/** The C++ tests of what runs without Node; `sanitize.mjs` runs them under the sanitizers too. */
+/** The C++ tests of the code that does not depend on Node; `sanitize.mjs` runs them under the sanitizers too. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -21,7 +21,7 @@ describe.skipIf(missingReason() !== undefined)('edges', () => {
   });
   afterEach(() => hardware.close());
 
-  /** Watches, and gives a function that waits for so many edges, the lost ones included. */
+  /** Watches lines, and returns a function that waits for a number of edges, including lost ones. */
   function watch(options: Omit<EdgeOptions, 'chip'>) {
     const batches: EdgeBatch[] = [];
     let wake = () => {};
@@ -103,7 +103,7 @@ describe.skipIf(missingReason() !== undefined)('edges', () => {
   test('a flood of edges is counted in full, what was lost is reported', async () => {
     const { watching, until } = watch({ lines: [{ offset: 2, edges: 'both' }], capacity: 16 });
     toggle(2, 50_001);
-    // The last edge is never lost in the buffer of the kernel, so all before it are accounted for.
+    // The kernel's buffer never loses the last edge, so all edges before it are accounted for.
     const batches = await until(50_001);
     const counts = watching.counts(2);
     expect(counts.rising).toBe(25_001);
@@ -116,7 +116,8 @@ describe.skipIf(missingReason() !== undefined)('edges', () => {
     const lines = [2, 3].map((offset) => ({ offset, edges: 'both' as const }));
     const { watching, until } = watch({ lines, capacity: 16 });
     const counted = (offset: number) => watching.counts(offset).rising + watching.counts(offset).falling;
-    // The reader takes all of a line from the kernel before the other begins, and JavaScript none before both ended.
+    // The reader takes all edges of one line from the kernel before the other line begins, and JavaScript takes none
+    // until both have ended.
     toggle(2, 2_001);
     while (counted(2) < 2_001);
     toggle(3, 2_000);

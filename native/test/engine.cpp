@@ -1,6 +1,6 @@
 /**
- * The engine on lines and a guardian that are made up, and fail or hang when they are told to. Ends with 1 and a sentence
- * at the first thing that is not as it should be.
+ * The engine on fake lines and a fake guardian, which fail or hang on demand. Exits with 1 and a sentence at the first
+ * failed check.
  */
 #include <condition_variable>
 #include <cstdio>
@@ -17,12 +17,12 @@ using namespace armature;
 
 namespace {
 
-/** What happens at the wires: one lock for all of it, and everything can be waited for. */
+/** The state of all wires: one lock for all of it, and every change can be waited for. */
 struct World {
   std::mutex mutex;
   std::condition_variable changed;
 
-  /** @return whether it came to be, within more than any computer takes */
+  /** @return whether it became true within a generous time limit */
   bool await(const std::function<bool()>& isSo) {
     std::unique_lock lock(mutex);
     return changed.wait_for(lock, std::chrono::seconds(20), isSo);
@@ -117,7 +117,7 @@ int fail(const char* what) {
   return 1;
 }
 
-/** A call that hangs in one chip holds up neither the pulses nor the expiry of another; and the guardian gets no beat. */
+/** A call that hangs in one chip delays neither the pulses nor the expiry of another; and the guardian gets no beat. */
 int checkHanging() {
   Bench bench;
   const auto slow = bench.add(60 * kSecond);
@@ -144,7 +144,7 @@ int checkHanging() {
   return bench.world.await([&] { return bench.guardian.beats > beats; }) ? 0 : fail("no beat came after it");
 }
 
-/** A chip that hangs in the middle of its pulses holds up neither those of another, nor any call about another. */
+/** A chip that hangs in the middle of its pulses delays neither the pulses of another nor any call about another. */
 int checkHangingPulse() {
   Bench bench;
   const auto hanging = bench.add(60 * kSecond, "hanging");
@@ -165,7 +165,7 @@ int checkHangingPulse() {
   return isFree ? 0 : fail("pulses and calls waited for a chip whose pulse hangs");
 }
 
-/** An output that cannot be made safe at once is tried until it is. */
+/** An output that cannot be made safe at once is retried until it is. */
 int checkFailing() {
   Bench bench;
   const auto one = bench.add(200 * kMillisecond);
@@ -195,7 +195,7 @@ int checkBeats() {
   return 0;
 }
 
-/** What the guardian has made safe is off here too, and counted, whatever was renewed. */
+/** Outputs that the guardian made safe are off here too, and counted, even if they were renewed. */
 int checkIntervention() {
   Bench bench;
   const auto one = bench.add(60 * kSecond);
@@ -204,7 +204,7 @@ int checkIntervention() {
   bench.engine.pulse(*pulsing.set, 0, 0.5, 100);
   bench.guardian.intervened = 1;
   if (!bench.world.await([&] { return one.lines->levels == 0; })) return fail("an intervention was not noticed");
-  // The call that comes first notices it before it drives anything.
+  // The first call notices it before it drives anything.
   bench.engine.write(*one.set, 1, 1);
   bench.guardian.intervened = 2;
   bench.engine.pulse(*pulsing.set, 0, 0.5, 100);
@@ -214,7 +214,7 @@ int checkIntervention() {
   return bench.engine.stats().expiries >= 3 ? 0 : fail("interventions are counted as expiries");
 }
 
-/** A renewal that comes too late does not save what is overdue: both threads may wake at once. */
+/** A renewal that comes too late does not save an overdue output: both threads may wake at once. */
 int checkLateRenewal() {
   for (int i = 0; i < 8; i += 1) {
     Bench bench;

@@ -1,6 +1,6 @@
 /**
- * Does what its parent says, a line of a word each, and answers with a line of JSON: the code of the error, '' where there
- * was none, and whether the line is held. As a user that a limit of processes counts for: root is not counted.
+ * Runs its parent's commands, one word per line, and answers each with a line of JSON: the code of the error, '' where
+ * there was none, and whether the line is held. Runs as a user with a process limit: root has none.
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** What happens where the computer gives no more threads: an error, and everything as it was before. */
+/** When the computer allows no more threads: an error, and no change of state. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { missingReason } from '../index.js';
 
-/** As the user that the child becomes: only that one may change its limits, where root may not. */
+/** Acts as the child's user: only that user may change the child's limits, where root may not. */
 const asChild = process.getuid?.() === 0 ? { uid: 65_534 } : {};
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 const ofLimits = (pid: number | undefined, ...args: readonly string[]): string => {
@@ -16,7 +16,7 @@ const ofLimits = (pid: number | undefined, ...args: readonly string[]): string =
   return stdout.trim();
 };
 
-/** Each answer takes a Node process on a slow computer a while, under a sanitizer a long one. */
+/** Each answer takes a Node process some time on a slow computer, and much longer under a sanitizer. */
 const LONGEST_MS = 180_000;
 
 describe.skipIf(missingReason() !== undefined || !hasPrlimit)(
@@ -36,7 +36,7 @@ describe.skipIf(missingReason() !== undefined || !hasPrlimit)(
       child.stdin!.write(`${command}\n`);
       return next();
     }
-    /** No thread more, from now on: one is less than the child has, whatever else its user runs or has just ended. */
+    /** Allows no more threads: the limit is below the child's own number, whatever other processes its user has. */
     function allowNone(): void {
       ofLimits(child.pid, '--nproc=1:');
     }

@@ -1,6 +1,6 @@
 /**
- * Opens and ends everything many times, in this thread and in workers that are ended in the middle of it; prints how many
- * files and threads there are before and after. Then opens and closes handles of one hardware, and prints the memory.
+ * Opens and ends everything many times, in this thread and in workers that are terminated at work; prints the number of
+ * files and threads before and after. Then opens and closes handles of one hardware object, and prints the memory.
  *   node --expose-gc life.mjs <rounds> <rounds of handles>
  */
 import { once } from 'node:events';
@@ -47,8 +47,8 @@ async function roundOfHandles(hardware) {
 }
 
 /**
- * What there is once everything has ended: a thread that was joined may be listed for a moment more, so what becomes less
- * is waited for, and enough is when nothing has for as long as a round took.
+ * The counts once everything has ended. A joined thread may still be listed for a moment, so this waits while the
+ * counts fall, until they stay the same for as long as a round took.
  */
 async function settled(roundMs) {
   let least = count();

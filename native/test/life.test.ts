@@ -9,7 +9,7 @@ interface Count {
   readonly memory: number;
 }
 
-/** Under a sanitizer, on a computer that does something else as well. */
+/** For a run under a sanitizer on a busy computer. */
 const LONGEST_MS = 180_000;
 
 function run(program: string, ...args: string[]) {
@@ -26,7 +26,7 @@ describe.skipIf(missingReason() !== undefined)('the life of handles', { timeout:
     const { before, after } = JSON.parse(stdout) as Record<'before' | 'after', Count>;
     expect(after.files).toBeLessThanOrEqual(before.files);
     expect(after.threads).toBeLessThanOrEqual(before.threads);
-    // A kilobyte and a half for six handles: less than the smallest of them needs.
+    // 1.5 KB for six handles: less than the smallest of them needs.
     expect(after.memory - before.memory).toBeLessThan(1_500 * handleRounds);
   });
 

@@ -1,4 +1,4 @@
-/** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
+/** The backend of this computer as far as it can be tested without wires: a folder stands in for sysfs. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
 
-/** Makes what follows process 1 of a namespace of its own; empty where that is not allowed. */
+/** Command that runs the rest as process 1 of a new namespace; empty where that is not allowed. */
 const asFirst =
   [
     ['unshare', '--pid', '--fork'],
@@ -48,10 +48,10 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** A real file keeps the tail of a longer number that was written before; sysfs does not. */
+  /** A real file keeps the end of a longer number that was written before; sysfs does not. */
   const valueOf = (name: string) => Number.parseInt(readFileSync(path.join(channel, name), 'utf8'), 10);
 
-  /** The guardian that a program has started, by whichever of its threads; another one than `before`. */
+  /** The guardian that any thread of the program has started, other than `before`. */
   function guardianOf(pid: number, before?: number): Promise<number> {
     const isGuardian = (child: string) => {
       const file = `/proc/${child}/comm`;
@@ -74,7 +74,7 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
         watcher.close();
         resolve();
       });
-      // It may have happened before the watcher was there.
+      // It may have happened before the watcher started.
       if (valueOf('enable') === 0) {
         watcher.close();
         resolve();
@@ -126,7 +126,7 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     pwm.set(0.25, 1000);
     expect(valueOf('enable')).toBe(1);
     pwm.close();
-    // The kernel takes no polarity of a channel without a period.
+    // The kernel accepts no polarity for a channel without a period.
     writeFileSync(path.join(channel, 'period'), '0\n');
     writeFileSync(path.join(channel, 'polarity'), 'inversed\n');
     const fresh = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
@@ -140,7 +140,7 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     const hardware = openHardware({ backend: 'linux', root });
     rmSync(path.join(channel, 'period'));
     writeFileSync(path.join(channel, '../unexport'), '');
-    // The channel appears with its export.
+    // The channel appears when it is exported.
     renameSync(channel, `${channel}-later`);
     const exporting = new Worker(
       `const { watch, renameSync } = require('node:fs');
@@ -214,7 +214,7 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     const exit = once(victim, 'exit');
     victim.kill('SIGKILL');
     await exit;
-    // Time for its first try, which nothing tells of.
+    // Time for its first attempt, which produces no event.
     await delay(100);
     renameSync(`${channel}-away`, channel);
     await waitForSafe();

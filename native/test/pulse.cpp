@@ -1,6 +1,6 @@
 /**
- * The rules of software PWM (src/pulse.h) on a clock that is made up: wake-ups are late by random times, duty cycle and
- * frequency change at random moments. Ends with 1 and a sentence at the first broken rule.
+ * The rules of software PWM (src/pulse.h) on a fake clock: wake-ups are late by random times, duty cycle and frequency
+ * change at random moments. Exits with 1 and a sentence at the first broken rule.
  */
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ Pulse started(uint64_t period, uint64_t high, uint64_t now) {
   return pulse;
 }
 
-/** A pulse is longer than commanded only by how late the thread woke for its end. */
+/** A pulse is longer than commanded only by the lateness of the wake-up at its end. */
 int checkLengths() {
   for (int run = 0; run < 2'000; run += 1) {
     uint64_t now = 1'000'000'000 + upTo(1'000'000);
@@ -40,7 +40,7 @@ int checkLengths() {
     const uint64_t worst = upTo(1) == 0 ? 1'000 : 3'000'000;
     Pulse pulse = started(period, high, now);
     uint64_t rose = 0;
-    // The longest that was commanded while this pulse lasted.
+    // The longest length commanded while this pulse lasted.
     uint64_t allowed = high;
     bool wasHigh = false;
     for (int step = 0; step < 200; step += 1) {
@@ -67,7 +67,7 @@ int checkLengths() {
   return 0;
 }
 
-/** Lateness does not add up, and the share of time high is what was commanded. */
+/** Lateness does not add up, and the share of time high is as commanded. */
 int checkDrift() {
   const uint64_t period = 1'250'000;
   const uint64_t high = 312'500;
@@ -95,7 +95,7 @@ int checkDrift() {
   return 0;
 }
 
-/** 0 and 1 are levels, and coming back from them keeps the phase. */
+/** 0 and 1 are levels, and leaving them keeps the phase. */
 int checkHolds() {
   Pulse pulse = started(1'000'000, 300'000, 10'000'000);
   pulse.advance(10'000'000);

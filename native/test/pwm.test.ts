@@ -19,7 +19,7 @@ describe.skipIf(missingReason() !== undefined)('software PWM', () => {
   });
   afterEach(() => hardware.close());
 
-  /** Lets the pulses go on until there were so many edges more. */
+  /** Lets the pulses continue for this many more edges. */
   function waitForEdges(count: number): void {
     const until = hardware.stats().pwmEdges + count;
     while (hardware.stats().pwmEdges < until) freeze(5);

@@ -1,8 +1,8 @@
 /**
- * Every test of this folder once more with the addon, its guardian and the C++ tests built with AddressSanitizer and with
- * ThreadSanitizer, Node included: the sanitizer's library is loaded into it, so that what Node allocates, frees and locks is
- * seen too. Node itself was not built for it, and says a lot: only what has to do with our code counts. Ends with 1 where a
- * test fails or a sanitizer complains of it.
+ * Runs every test of this folder with the addon, its guardian and the C++ tests built with AddressSanitizer and with
+ * ThreadSanitizer. The sanitizer's library is loaded into Node too, so that it sees what Node allocates, frees and
+ * locks. Node itself was not built for it and causes many reports: only those about our code count. Exits with 1 where
+ * a test fails or a sanitizer reports a problem in our code.
  *
  *   node native/test/sanitize.mjs [address|thread]
  */
@@ -18,14 +18,14 @@ const vitest = path.join(native, '../node_modules/vitest/vitest.mjs');
 const kinds = {
   address: {
     library: 'libasan.so',
-    // Whole stacks say who allocated what leaks. What was freed is soon used again, so that memory can be measured.
+    // Full stacks show who allocated a leak. Freed memory is reused soon, so that memory can be measured.
     options: 'ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:quarantine_size_mb=1',
     isOurs: (report) => report.includes('ERROR: AddressSanitizer') || isOurLeak(report),
   },
   thread: { library: 'libtsan.so', options: 'TSAN_OPTIONS=second_deadlock_stack=1', isOurs: isOurRace },
 };
 
-/** Node has no call that frees a promise of an environment that ends before it is kept: 8 bytes for each. */
+/** Node cannot free a promise of an environment that ends before the promise settles: 8 bytes for each. */
 function isOurLeak(report) {
   return /leak of/.test(report) && isOurCode(report) && !report.includes('napi_create_promise');
 }
@@ -35,8 +35,8 @@ function isOurCode(text) {
 }
 
 /**
- * Whether one of the two that met is ours: the innermost call that is neither the sanitizer's nor the C++ library's. Node's
- * own threads meet in atomic operations that the sanitizer does not see.
+ * Whether one of the two threads of a race runs our code: the innermost call that is neither the sanitizer's nor the
+ * C++ library's. Node's own threads synchronize by atomic operations that the sanitizer does not see.
  */
 function isOurRace(report) {
   const stacks = report.split(/\n\s*\n/).map((part) => part.split('\n').filter((line) => /^\s+#\d+ /.test(line)));
@@ -44,7 +44,7 @@ function isOurRace(report) {
   return report.includes('WARNING: ThreadSanitizer') && ends.some(isOurCode);
 }
 
-/** @returns whether it ended with 0; what it says is shown where it did not */
+/** @returns whether it exited with 0; its output is shown where it did not */
 function run(what, command, args, env = {}) {
   process.stdout.write(`sanitize: ${what}\n`);
   const options = { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 2 ** 26 };
@@ -62,7 +62,7 @@ function build(kind) {
   return isBuilt ? path.join(folder, 'Release') : undefined;
 }
 
-/** @returns the reports of all processes that had to do with our code */
+/** @returns the reports of all processes that concern our code */
 function ours(folder, isOurs) {
   const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
   return texts.flatMap((text) => text.split(/^={18,}$|\n(?=(?:Direct|Indirect) leak of)/m)).filter(isOurs);
@@ -74,17 +74,17 @@ function isClean(kind) {
   const { library, options, isOurs } = kinds[kind];
   const file = spawnSync('c++', [`-print-file-name=${library}`], { encoding: 'utf8' }).stdout.trim();
   const reports = mkdtempSync(path.join(tmpdir(), `armature-${kind}-`));
-  // Some tests run a program as another user. A sanitizer that cannot write its report ends what it watches.
+  // Some tests run a program as another user. A sanitizer that cannot write its report ends the program.
   chmodSync(reports, 0o777);
   const [name, flags] = options.split(/=(.*)/);
   const env = {
     LD_PRELOAD: file,
     ARMATURE_NATIVE_BUILD: release,
-    // What it says of Node must not end a test; ours is found in the reports.
+    // Reports about Node must not end a test; those about our code are found in the files.
     [name]: `${flags}:exitcode=0:log_path=${path.join(reports, 'report')}`,
   };
   try {
-    // Many times slower at times: a test that waited too briefly is tried again.
+    // Sometimes many times slower: a test whose wait was too short is retried.
     const args = [vitest, 'run', '--project', 'integration', '--retry', '2', 'native/test'];
     const hasPassed = run(`the tests under ${kind}`, process.execPath, args, env);
     const found = ours(reports, isOurs);

@@ -1,4 +1,7 @@
-/** A pwmchip whose channels have one clock, as a PCA9685: the kernel refuses a frequency while another one runs. */
+/**
+ * A pwmchip whose channels share one clock, as on a PCA9685: the kernel refuses a second frequency while another
+ * channel runs.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { missingReason, openHardware, type Hardware, type HardwarePwm, type SimWorld } from '../index.js';
 import { codeOf } from './code-of.ts';
@@ -82,7 +85,7 @@ describe.skipIf(missingReason() !== undefined)('channels of one clock', () => {
     first.set(0.5, 800);
     expect(codeOf(() => second.set(0.1, 50))).toBe('hardware.busy');
     expect(codeOf(() => first.set(0.5, 100_000))).toBe('hardware.invalid');
-    // The thread of expiry looks every 100 ms at the latest while something is on.
+    // The expiry thread checks at least every 100 ms while something is on.
     const end = performance.now() + 400;
     while (performance.now() < end) await new Promise((resolve) => setImmediate(resolve));
     expect([first, second].map((pwm) => pwm.isExpired())).toEqual([false, false]);

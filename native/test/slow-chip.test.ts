@@ -5,12 +5,12 @@ import { missingReason, openHardware, type Hardware, type SimWorld } from '../in
 const slow = '/dev/gpiochip0';
 const fast = '/dev/gpiochip1';
 
-/** Blocks the event loop: pulses go on without it. */
+/** Blocks the event loop: pulses continue without it. */
 function freeze(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Under a sanitizer, on a computer that does something else as well. */
+/** For a run under a sanitizer on a busy computer. */
 const LONGEST_MS = 180_000;
 
 describe.skipIf(missingReason() !== undefined)('a slow chip', { timeout: LONGEST_MS }, () => {
@@ -24,7 +24,7 @@ describe.skipIf(missingReason() !== undefined)('a slow chip', { timeout: LONGEST
   });
   afterEach(() => hardware.close());
 
-  /** With the event loop frozen but for a moment at a time, in which a test that takes too long is ended. */
+  /** Freezes the event loop except for short moments, in which a test that takes too long can be ended. */
   async function frozenUntil(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       freeze(5);
@@ -51,7 +51,7 @@ describe.skipIf(missingReason() !== undefined)('a slow chip', { timeout: LONGEST
     return { code: '', message: '' };
   }
 
-  /** How long a write to the chip is said to take, s: a millisecond, and longer on a computer that is late. */
+  /** How long a write to the chip takes according to the message, s: a millisecond, and longer on a slow computer. */
   const saidWrite = (message: string): number => Number(/a write to it takes ([\d.]+) ms/.exec(message)?.[1]) / 1_000;
 
   test('refuses a frequency whose share of time high it cannot keep within 2 %, and names the highest it can', async () => {
@@ -60,20 +60,21 @@ describe.skipIf(missingReason() !== undefined)('a slow chip', { timeout: LONGEST
     expect(code).toBe('hardware.invalid');
     const write = saidWrite(message);
     expect(write).toBeGreaterThanOrEqual(0.001);
-    // A pulse of 0.2 that is as long as a write, but for 2 % of the period. Both figures are told with three digits.
+    // A pulse of 0.2 may be shorter than a write by 2 % of the period. Both figures have three digits.
     const highest = Number(/at most (\d+) Hz/.exec(message)?.[1]);
     expect(highest).toBeGreaterThan((0.98 * 0.22) / write - 1);
     expect(highest).toBeLessThan((1.02 * 0.22) / write);
     expect(sim.probe(slow, 1).isHigh).toBe(false);
     line.pwm(0.2, highest / 4);
-    // Other work may make an edge late at any time, but not all of them: a chip that is too slow never comes so close.
+    // Other work may delay an edge at any time, but not all edges: a chip that is too slow never comes this close.
     while (Math.abs((await shareOf(slow, 1)) - 0.2) >= 0.03) expect(line.isExpired()).toBe(false);
   });
 
   test('has no neighbour beside which it cannot keep its pulses, whose frequency counts too', () => {
     const [first, second] = [1, 2].map((offset) => hardware.openLine({ chip: slow, offset, expiryMs: 60_000 }));
     const write = saidWrite(refusalOf(() => first?.pwm(0.2, 400)).message);
-    // A pulse of another holds an edge up for a write: 10 % of the shorter period, and half a percent of the longer one.
+    // A pulse of another line delays an edge by a write: 10 % of the shorter period, and half a percent of the longer
+    // one.
     const [short, long] = [0.1 / write, 0.005 / write];
     first?.pwm(0.5, short);
     const { code, message } = refusalOf(() => second?.pwm(0.5, long));

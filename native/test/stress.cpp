@@ -1,6 +1,6 @@
 /**
- * Everything that runs in threads, at once and without Node: for builds with -DSANITIZER=thread or address, which say
- * what is wrong by themselves. Ends with 1 where something is not as it should be.
+ * All threaded code at once, without Node: for builds with -DSANITIZER=thread or address, which report problems by
+ * themselves. Exits with 1 where a check fails.
  */
 #include <cstdio>
 #include <memory>

@@ -1,7 +1,7 @@
 /**
- * Drives a PWM channel of a folder that looks like sysfs, says so, and ends in the way its argument names.
+ * Drives a PWM channel of a folder that looks like sysfs, reports it, and ends in the way its argument names.
  *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal|stop|none|first [guardian]
- * `stop`: goes on, and says it once an output has expired. `first`: says what comes of driving, and ends.
+ * `stop`: continues, and reports when an output has expired. `first`: reports the result of driving, and ends.
  */
 import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -24,7 +24,7 @@ function sayExpiry({ hardware, pwm }) {
   }, 5);
 }
 
-/** What comes of driving, as text. */
+/** The result of driving, as text. */
 function sayFailure(root, guardian) {
   const hardware = openHardware({ backend: 'linux', root, guardian });
   const pwm = hardware.openPwm({ chip: hardware.pwmChips()[0].path, channel: 0 });

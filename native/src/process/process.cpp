@@ -1,5 +1,5 @@
-/// What Node does not offer of the process that it runs in and of its sockets. An addon of its own: hardware is loaded only
-/// where there is any.
+/// What Node does not offer for its own process and sockets. A separate addon, because the hardware addon is loaded
+/// only where there is hardware.
 #include <napi.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,13 +10,13 @@
 
 namespace {
 
-/// Gives errno, or 0 where it was done.
+/// Returns errno, or 0 on success.
 Napi::Value hide_memory(const Napi::CallbackInfo& info) {
   const int result = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   return Napi::Number::New(info.Env(), result == 0 ? 0 : errno);
 }
 
-/// The file descriptor of a TCP socket, and milliseconds. Gives errno, or 0 where it was done.
+/// Takes the file descriptor of a TCP socket, and milliseconds. Returns errno, or 0 on success.
 Napi::Value limit_unanswered(const Napi::CallbackInfo& info) {
   const int descriptor = info[0].ToNumber().Int32Value();
   const unsigned int milliseconds = info[1].ToNumber().Uint32Value();

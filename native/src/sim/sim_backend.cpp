@@ -34,7 +34,10 @@ class SimPwmOutput : public PwmOutput {
     world_->pwmOf(chip_, channel_).state = state;
   }
 
-  /** As the kernel's driver of the PCA9685 has it: 24 to 1,526 Hz, and no other while another channel is enabled. */
+  /**
+   * As the kernel's driver of the PCA9685 does: 24 to 1,526 Hz, and only one frequency while another channel is
+   * enabled.
+   */
   void checkClock(uint64_t periodNs) const {
     if (periodNs < kSecond / 1'526 || periodNs > kSecond / 24) {
       failSystem(EINVAL, "write", chip_, "setting the period of channel " + std::to_string(channel_));

@@ -1,4 +1,4 @@
-/** Converters in memory, as their datasheets say they answer. */
+/** Simulated converters, which answer as their datasheets say. */
 #include <algorithm>
 #include <cerrno>
 
@@ -8,7 +8,7 @@
 namespace armature {
 namespace {
 
-/** Bits of a message as a shift register sees them, most significant first. */
+/** The bits of a message in shift register order, most significant first. */
 class Bits {
  public:
   Bits(const uint8_t* bytes, uint32_t length) : bytes_(bytes), count_(length * 8) {}
@@ -24,9 +24,9 @@ struct Converter {
   const char* kind;
   /** Bits of the channel after the start bit and SGL/DIFF. */
   uint32_t channelBits;
-  /** MCP3x02 have a bit more: most significant first. */
+  /** MCP3x02 have one more bit, which selects most significant first. */
   uint32_t orderBits;
-  /** Clocks of sampling and the null bit between command and value. */
+  /** Clocks of sampling and the null bit, between command and value. */
   uint32_t restBits;
   uint32_t valueBits;
 };
@@ -97,7 +97,7 @@ class SimI2c : public I2cBus {
     if (send.size() == 3 && adc.pointer == 1) adc.config = static_cast<uint16_t>(send[1] << 8 | send[2]);
     const uint32_t input = adc.config >> 12 & 7;
     const int32_t value = input >= 4 ? adc.values[input - 4] : 0;
-    // A conversion is over at once, so the bit that says so is always set.
+    // A conversion finishes at once, so its ready bit is always set.
     const uint32_t found = adc.pointer == 0 ? static_cast<uint32_t>(value) : adc.config | 0x8000U;
     for (size_t i = 0; i < receive.size(); i += 1) {
       receive[i] = static_cast<uint8_t>(i % 2 == 0 ? found >> 8 & 0xff : found & 0xff);

@@ -6,7 +6,7 @@
 
 namespace armature {
 
-/** Lines of a chip in memory, with the rules of the kernel: 1,024 edges kept, the oldest lost. */
+/** Lines of a simulated chip, with the kernel's rules: it keeps 1,024 edges and drops the oldest. */
 class SimRequest : public LineRequest {
  public:
   SimRequest(std::shared_ptr<SimWorld> world, std::string chip, const std::string& consumer,
@@ -19,7 +19,7 @@ class SimRequest : public LineRequest {
   size_t readEdges(EdgeEvent* events, size_t capacity) override;
 
   // With the lock of the world held:
-  /** The level at a wire of ours changed, perhaps. */
+  /** The level at a wire of ours may have changed. */
   void noticeLevel(uint32_t offset, uint64_t now);
   void unplugged();
 
@@ -30,13 +30,13 @@ class SimRequest : public LineRequest {
     uint64_t debounceNs;
     bool level;
     uint32_t number = 0;
-    /** When a change that is not yet believed will be; 0 where there is none. */
+    /** When a level that is still being debounced settles; 0 where there is none. */
     uint64_t settlesNs = 0;
   };
   void report(Watched& line, bool level, uint64_t now);
   void settle(uint64_t now);
   void wake() const;
-  /** For as long as a write to the chip takes. */
+  /** Waits as long as a write to the chip takes. */
   void wait() const;
   bool levelOf(uint32_t offset) const;
 

@@ -13,24 +13,24 @@ namespace armature {
 
 class SimRequest;
 
-/** One wire of a chip, and what is at both ends of it. Levels are those of the wire. */
+/** One wire of a chip, with both of its ends. Levels are those of the wire. */
 struct SimLine {
-  /** What the world outside drives; nothing where absent. */
+  /** The level driven from outside; absent where nothing is. */
   std::optional<bool> pulled;
-  /** What was driven when the line was let go: as with most chips it stays, weaker than anything else. */
+  /** The driven level when the line was released: as on most chips it stays, weaker than anything else. */
   std::optional<bool> kept;
   SimRequest* request = nullptr;
   LineSetting setting;
   std::string consumer;
-  // Share of time high, since the last look.
+  // Share of time high, since the last probe.
   uint64_t sinceNs = 0;
   uint64_t changedNs = 0;
   uint64_t highNs = 0;
 
-  /** What is driven: nothing by an input, nor by an open drain that is high. */
+  /** The driven level: absent for an input, and for an open drain that is high. */
   std::optional<bool> driven() const;
   bool level() const;
-  /** To be called before what is driven changes. */
+  /** Called before the driven level changes. */
   void account(uint64_t now);
 };
 
@@ -46,7 +46,7 @@ struct SimPwm {
 };
 
 /**
- * A computer in memory and the world at its wires: two chips of 32 lines, a pwmchip of 4 channels, an MCP3008, MCP3208,
+ * A simulated computer and the world at its wires: two chips of 32 lines, a pwmchip of 4 channels, an MCP3008, MCP3208,
  * MCP3002 and MCP3202 on SPI, an ADS1115 on I2C. Any thread; outlives the handles that use it.
  */
 class SimWorld {
@@ -64,20 +64,20 @@ class SimWorld {
   /** A chip, or any other device by its path. Its handles fail from now on. */
   void unplug(const std::string& device);
   void plug(const std::string& device);
-  /** From now on the channels of the pwmchip have one clock, as those of a PCA9685. */
+  /** From now on the channels of the pwmchip share one clock, as those of a PCA9685. */
   void shareClock();
-  /** Each write to a GPIO chip, or transfer of a spidev, takes so long: the wire changes at its end. */
+  /** Each write to a GPIO chip, or transfer of a spidev, takes this long: the wire changes at its end. */
   void delayWrites(const std::string& chip, uint64_t ns);
-  /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
+  /** Makes this many of the next writes to a GPIO chip, or to the pwmchip, fail. */
   void failWrites(const std::string& device, uint32_t count);
 
-  // What the backend uses, with `mutex` held.
+  // For the backend, with `mutex` held.
   SimChip& chipOf(const std::string& path);
   SimLine& lineOf(const std::string& chip, uint32_t offset);
   SimPwm& pwmOf(const std::string& chip, uint32_t channel);
   void checkPlugged(const std::string& device) const;
   bool isPlugged(const std::string& device) const;
-  /** To be called by a write. @throws `hardware.io` where it is to fail */
+  /** Called by each write. @throws `hardware.io` where it is to fail */
   void checkWrite(const std::string& device);
   uint64_t delayOf(const std::string& chip) const;
 
@@ -85,7 +85,7 @@ class SimWorld {
   std::vector<SimChip> chips;
   std::vector<SimPwm> pwms;
   bool isClockShared = false;
-  /** Chip and raw values of what answers at a device. */
+  /** Chip and raw values of the converter at a device. */
   struct Adc {
     std::string kind;
     std::vector<int32_t> values;
