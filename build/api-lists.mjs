@@ -1,6 +1,6 @@
 /**
- * The lists of the resource APIs: each file of src-main/apis that exports a definition (`export const motorApi:
- * ResourceApi<Motor, ...> = defineApi({ api: '...'`) is in them.
+ * The lists of the resource APIs. They contain each file of src-main/apis that exports a definition (`export const
+ * motorApi: ResourceApi<Motor, ...> = defineApi({ api: '...'`).
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const HEAD = '// Made by build/api-lists.mjs from the files of the folder above.
 
 /**
  * @param {string} folder src-main/apis
- * @returns {Map<string, string>} texts of the modules by their names
+ * @returns {Map<string, string>} source texts of the modules by name
  */
 export function apiLists(folder) {
   const files = readdirSync(folder)

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The `armature` command. Kept tiny: it turns on V8's compile cache before the
- * program is loaded, which is most of what a start costs. Imports nothing by a name that an old Node lacks: it would
- * stop with a SyntaxError before it could say which Node it needs.
+ * The `armature` command. Kept tiny: it turns on V8's compile cache before the program is loaded, because compiling
+ * takes most of a start. It imports no name that an old Node lacks: that would stop it with a SyntaxError before it
+ * could say which Node it needs.
  */
 import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ if (major < 22 || (major === 22 && minor < 15)) {
 
 modules.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
 const program = new URL('../dist/main/cli.js', import.meta.url).href;
-// Asking the file system first would load more of Node than the whole of this file is.
+// Checking first that the file exists would load more of Node than this whole file does.
 const { main } = await import(program).catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || error.url !== program) throw error;
   process.stderr.write('armature is not built yet. Run "npm run build" in the repository first.\n');

@@ -9,7 +9,10 @@ const candidates = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** Where Chromium, or a browser of its kind, is on this computer; undefined where there is none. `ARMATURE_BROWSER` names another. */
+/**
+ * Path of Chromium, or a similar browser, on this computer; undefined where there is none. `ARMATURE_BROWSER` overrides
+ * it.
+ */
 export function chromiumProgram() {
   return [process.env.ARMATURE_BROWSER, ...candidates].find((file) => file !== undefined && existsSync(file));
 }

@@ -1,8 +1,7 @@
 /**
- * `npm run dev`: the page from Vite, which replaces what changed in it; the
- * server is built again and restarted (motors first) when its code changes. The
- * launch token stays the same, so the open page comes back by itself.
- * Arguments go to the server.
+ * `npm run dev`: Vite serves the page and hot-reloads its changes; the server is rebuilt and restarted (motors stop
+ * first) when its code changes. The launch token stays the same, so the open page reconnects by itself. Arguments go to
+ * the server.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -32,7 +31,7 @@ function build() {
   return steps.every((args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0);
 }
 
-/** Vite serves the page and hands its channel to the machine, which sees its own address as the caller's origin. */
+/** Vite serves the page and proxies its channel to the machine, which sees its own address as the caller's origin. */
 async function servePage(url) {
   if (url === pageTarget) return;
   await page?.close();
@@ -65,7 +64,7 @@ function startServer() {
   });
 }
 
-/** Settles when the running server has stopped in order. */
+/** Resolves when the running server has shut down. */
 function stopServer() {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {

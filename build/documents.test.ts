@@ -16,7 +16,7 @@ const forUsers = tracked.filter((file) => file === 'README.md' || file.startsWit
 /** Ten minutes at 220 words a minute. */
 const LONGEST_PAGE = 2_200;
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -24,10 +24,10 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Commands of the blocks without a language, each without its comment. */
+/** Commands in code blocks without a language, without their comments. */
 function commandsOf(text: string): readonly string[] {
   let block: string | undefined;
-  // A long command goes on in the next line.
+  // A long command continues on the next line.
   return text
     .replace(/ \\\n\s*/g, ' ')
     .split('\n')
@@ -42,7 +42,7 @@ function commandsOf(text: string): readonly string[] {
     });
 }
 
-/** Which file runs a command, and words of it that show that it does. */
+/** Which file runs a command, and a text in it that shows it. */
 const run: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm start': ['e2e/integration/start-script.test.ts', "'build/start.mjs'"],
   'npm test': ['.ci/run', 'npm test'],

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Path of Electron's program, or undefined where its package has not fetched
- * it. Looked up by hand: importing the package would try to fetch it.
+ * Path of Electron's program, or undefined where its package has not downloaded it. Looked up by hand, because
+ * importing the package would try to download it.
  */
 export function electronProgram() {
   const folder = fileURLToPath(new URL('../node_modules/electron', import.meta.url));

@@ -1,10 +1,10 @@
 /**
- * Writes proto/gen from the .proto files: one TypeScript file each (ts-proto), descriptors.ts for server reflection, and
- * method-traits.ts; and src-main/apis/gen, the lists of the APIs. Does nothing, quickly, where
- * nothing changed; writes only files whose text changed, so that watchers rest.
+ * Writes proto/gen from the .proto files: one TypeScript file each (ts-proto), descriptors.ts for server reflection,
+ * and method-traits.ts; and src-main/apis/gen, the lists of the APIs. Returns quickly where nothing changed; writes
+ * only files whose text changed, so that watchers are not triggered.
  *
  *   node build/generate.mjs            what every script runs first
- *   node build/generate.mjs --strict   leaves the type checks of the output on:
+ *   node build/generate.mjs --strict   keeps the type checks of the output on:
  *                                      for a new version of ts-proto, then tsc
  */
 import { spawn } from 'node:child_process';
@@ -47,12 +47,12 @@ const TS_PROTO = [
   'forceLong=bigint',
   'useDate=true',
   'useUnknownForValue=true',
-  'useOptionals=messages', // a scalar is always there, a message may not be
+  'useOptionals=messages', // a scalar is always present, a message may not be
   'oneof=unions-value', // { $case: 'headers', value }
   'enumsAsLiterals=true', // `enum` is not erasable
   'removeEnumPrefix=true',
-  'unrecognizedEnum=false', // unknown numbers stay what they are
-  // toJSON as Go clients know it from the reference server: proto names, enums as numbers.
+  'unrecognizedEnum=false', // unknown numbers stay as they are
+  // toJSON as Go clients expect it from the reference server: proto names, enums as numbers.
   'outputJsonMethods=to-only',
   'snakeToCamel=keys',
   'protoJsonFormat=false',
@@ -108,10 +108,10 @@ function buf(...args) {
 
 function finish(name, text) {
   const up = '../'.repeat(name.split('/').length);
-  // Keys of maps are the sender's: one may be called __proto__.
+  // The sender chooses the keys of maps: one may be `__proto__`.
   const owned = text.replace(/^(\s*)([\w.]+)\[([\w.]+)\] = (.*);$/gm, '$1setOwn($2, $3, $4);');
   const imported = owned === text ? text : `import { setOwn } from '${up}own-property.ts';\n${owned}`;
-  // An enum value from a newer peer must not make its message unprintable.
+  // An unknown enum value from a newer peer must not make its message unprintable.
   const tolerant = imported.replace(/throw new globalThis\.Error\("Unrecognized enum value [^;]*;/g, 'return object;');
   // Checked once per version of ts-proto (--strict); checking it each time takes tsc four times as long.
   return isStrict ? tolerant : `// @ts-nocheck\n${tolerant}`;
@@ -161,7 +161,7 @@ async function generate(work) {
   return outputs;
 }
 
-/** Each file whole or not at all: another process may be reading, or writing the same. */
+/** Writes each file atomically: another process may be reading it, or writing it too. */
 function write(file, text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   mkdirSync(path.dirname(file), { recursive: true });
@@ -186,7 +186,7 @@ if (!isCurrent(hash)) {
   const work = mkdtempSync(path.join(tmpdir(), 'armature-proto-'));
   try {
     const outputs = await generate(work);
-    // A run that is cut short from here on leaves no stamp, so the next one does it all again.
+    // A run that is interrupted from here on leaves no stamp, so the next one repeats everything.
     rmSync(stampFile, { force: true });
     for (const [name, text] of outputs) write(path.join(target, name), text);
     removeOthers(outputs);

@@ -4,16 +4,14 @@ const builtinImport = /^import\s+([^;"']+?)\s+from\s*(["'])(node:[^"']+)\2;/gm;
 const clause = /^(?:([\w$]+)\s*,?\s*)?(?:\*\s+as\s+([\w$]+)|\{([^}]*)\})?$/;
 
 /**
- * Rewrites imports of Node's own modules so that they are taken from
- * `process.getBuiltinModule`. To `import` one reads each of its exports, those
- * too that load something when read: `node:http` loads the whole of fetch and
- * WebSocket for a name that nobody asked for, a quarter of a start and 3 MiB.
- * Lines stay where they are, so that source maps stay right.
+ * Rewrites imports of Node's own modules to use `process.getBuiltinModule`. An `import` reads every export of a module,
+ * including those that load something when read: `node:http` loads all of fetch and WebSocket for an unused name, which
+ * costs a quarter of a start and 3 MiB. Lines stay where they are, so that source maps stay right.
  */
 export function withoutBuiltinImports(code: string): string {
   return code.replace(builtinImport, (_statement, names: string, _quote, id: string) => {
     const [, defaultName, namespace, named] = clause.exec(names) ?? [];
-    // Of the global object: the module may have a `process` of its own, imported further down.
+    // Via the global object: the module may have its own `process`, imported further down.
     const source = `globalThis.process.getBuiltinModule(${JSON.stringify(id)})`;
     const bindings = [
       defaultName,
@@ -26,9 +24,8 @@ export function withoutBuiltinImports(code: string): string {
 }
 
 /**
- * Spells every character beyond ASCII as an escape, which means the same in
- * strings, names, templates and regular expressions. One such character makes
- * V8 keep the whole chunk in two bytes a character.
+ * Escapes every non-ASCII character, which means the same in strings, names, templates and regular expressions. One
+ * such character makes V8 store the whole chunk with two bytes per character.
  */
 export function inAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -39,7 +36,7 @@ export function lean(code: string): string {
   return inAscii(withoutBuiltinImports(code));
 }
 
-/** Makes the chunks of a bundle quick to load and small in memory. Last of all: other steps undo the escapes. */
+/** Makes the chunks of a bundle quick to load and small in memory. Runs last, because other steps undo the escapes. */
 export function leanBundle(): Plugin {
   return {
     name: 'lean-bundle',

@@ -1,6 +1,6 @@
 /**
- * The traits of methods (proto/core/method/v1/traits.proto): out of the descriptors that clients see and code is generated
- * from, and into a table that the program reads.
+ * The traits of methods (proto/core/method/v1/traits.proto): removed from the descriptors that clients see and code is
+ * generated from, and written to a table that the program reads.
  */
 import {
   clearExtension,
@@ -14,14 +14,14 @@ import {
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const TRAITS_FILE = 'core/method/v1/traits.proto';
-/** Public: a call of the method makes its resource belong to the caller's session. */
+/** A public option: a call of the method makes its resource belong to the caller's session. */
 const MONITORED = 'core.common.v1.safety_heartbeat_monitored';
 
 /**
- * @param {Uint8Array} image a serialized `google.protobuf.FileDescriptorSet`, the file of the traits in it
- * @returns {{ image: Uint8Array, traits: Record<string, Record<string, object>> }} the image without the traits, and the
- *   traits by full name of the service and name of the method
- * @throws {Error} naming each method that does not say what it has to
+ * @param {Uint8Array} image a serialized `google.protobuf.FileDescriptorSet` that includes the file of the traits
+ * @returns {{ image: Uint8Array, traits: Record<string, Record<string, object>> }} the image without the traits, and
+ *   the traits by full name of the service and name of the method
+ * @throws {Error} naming each method that lacks a required trait
  */
 export function splitTraits(image) {
   const set = fromBinary(FileDescriptorSetSchema, image);
@@ -52,7 +52,7 @@ export function splitTraits(image) {
   set.file = set.file.filter(({ name }) => name !== TRAITS_FILE);
   return { image: toBinary(FileDescriptorSetSchema, set), traits };
 
-  /** Takes an option away, and gives what it said: keys as in TypeScript, enums without their prefix. */
+  /** Removes an option and returns its value: keys as in TypeScript, enums without their prefix. */
   function take(described, option) {
     const { options } = described;
     if (options === undefined || !hasExtension(options, option)) return {};
@@ -71,7 +71,7 @@ function wordOf({ enum: ofEnum }, value) {
   return ofEnum === undefined ? value : value.slice(ofEnum.sharedPrefix?.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** @returns {string} the module `gen/method-traits.ts` */
+/** @returns {string} the source of the module `gen/method-traits.ts` */
 export function traitsModule(traits) {
   const services = Object.entries(traits).map(([service, methods]) => {
     const lines = Object.entries(methods).map(([name, said]) => `    ${name}: ${JSON.stringify(said)},\n`);

@@ -11,7 +11,7 @@ import { splitTraits, traitsModule } from './method-traits.mjs';
 const buf = path.join(path.dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
 const proto = path.join(import.meta.dirname, '..', 'proto');
 
-/** What buf makes of a service `acme.test.v1.Test` with these lines, beside our own options. */
+/** The image that buf builds of a service `acme.test.v1.Test` with these lines, together with our own options. */
 function imageOf(lines: string): Uint8Array {
   const folder = mkdtempSync(path.join(tmpdir(), 'method-traits-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

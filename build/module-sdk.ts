@@ -11,9 +11,8 @@ const ERRORS = 'src-main/base/errors.ts';
 const reference = /((?:from|import\()\s*["'])(\.[^"']+)\.ts(["'])/g;
 
 /**
- * Makes the package `@armature-machine/module` beside the program: one file to import, and the
- * declarations that an author's editor reads. They are made file by file, from
- * what the sources say themselves, so a build takes no compiler.
+ * Makes the package `@armature-machine/module` next to the program: one file to import, and the declarations that an
+ * author's editor reads. They are generated file by file from the sources alone, so a build needs no compiler.
  */
 export function moduleSdk(root: string, outDir: string): Plugin {
   return {
@@ -24,7 +23,7 @@ export function moduleSdk(root: string, outDir: string): Plugin {
   };
 }
 
-/** Writes `package.json`, `index.js` and `index.d.ts` with what they need into `outDir`. */
+/** Writes `package.json`, `index.js`, `index.d.ts` and the declarations that they need into `outDir`. */
 export async function buildModuleSdk(root: string, outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   const bundle = await rolldown({ input: path.join(root, ENTRY), platform: 'node', logLevel: 'warn', cwd: root });
@@ -45,7 +44,7 @@ async function manifest(root: string): Promise<object> {
     version,
     description: 'What modules of Armature are written with.',
     license,
-    // It is handed out by the program, in no registry: nobody is to publish it by mistake.
+    // The program distributes it, no registry does: this prevents publishing it by mistake.
     private: true,
     type: 'module',
     engines,
@@ -75,7 +74,7 @@ async function writeDeclarations(root: string, outDir: string): Promise<void> {
   }
 }
 
-/** The declaration of a file. The table of error codes is computed, and so is told by its keys. */
+/** The declaration of a file. The table of error codes is computed, so it is declared by its keys. */
 function declarationOf(file: string, source: string): string {
   const { code, errors } = isolatedDeclarationSync(file, source, { stripInternal: true });
   if (file === ERRORS) {

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Why none can be started here; undefined where one can. */
+/** The reason why none can be started here; undefined where one can. */
 export const whyNoPostgres: string | undefined;
 
 /**
- * Starts a PostgreSQL of its own; rejects where it does not answer.
- * @param folder that it makes, with its data and its socket
- * @param through a program and its arguments that run the server and become it
+ * Starts a separate PostgreSQL server; rejects where it does not answer.
+ * @param folder created for its data and its socket
+ * @param through a program and its arguments that start the server and are replaced by it (exec)
  */
 export function startPostgres(
   folder: string,

@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own (Debian's postgresql 15), reachable over a Unix socket alone. */
+/** A separate PostgreSQL server (Debian's postgresql 15), reachable only over a Unix socket. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
@@ -7,11 +7,11 @@ import path from 'node:path';
 const programs = ['/usr/lib/postgresql/15/bin', '/usr/local/bin'].find((folder) =>
   ['postgres', 'initdb'].every((name) => existsSync(path.join(folder, name))),
 );
-/** Longest time for the server to answer, and to end. */
+/** Maximum time for the server to answer, and to stop. */
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 20_000;
 
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package made for it, or as nobody. */
+/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package created, or as nobody. */
 function unprivilegedUser() {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
@@ -43,14 +43,14 @@ async function answers(server, address) {
   return false;
 }
 
-/** Why none can be started here; undefined where one can. */
+/** The reason why none can be started here; undefined where one can. */
 export const whyNoPostgres =
   programs === undefined ? 'PostgreSQL 15 is not installed here (apt-get install postgresql-15)' : undefined;
 
 /**
- * Starts a server; its address, its process, and its end.
- * @param folder that it makes, with its data and its socket
- * @param through a program and its arguments that run the server and become it
+ * Starts a server; returns its address, its process, and a function that stops it.
+ * @param folder created for its data and its socket
+ * @param through a program and its arguments that start the server and are replaced by it (exec)
  */
 export async function startPostgres(folder, through = []) {
   const user = unprivilegedUser();

@@ -1,5 +1,5 @@
 /**
- * Runs a program of a package, ends it with this process, and settles with its exit code.
+ * Runs a program of a package, ends it with this process, and resolves with its exit code.
  * @param program file below `node_modules`
  * @param environment added to that of this process
  */
@@ -10,7 +10,7 @@ export function runPackageProgram(
 ): Promise<number>;
 
 /**
- * Runs integration tests, ends them with this process, and settles with their exit code.
+ * Runs integration tests, ends them with this process, and resolves with their exit code.
  * @param tests arguments of vitest
  * @param environment added to that of this process
  */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Runs a program of a package, ends it with this process, and settles with its exit code. */
+/** Runs a program of a package, ends it with this process, and resolves with its exit code. */
 export async function runPackageProgram(program, args, environment = {}) {
   const env = { ...process.env, ...environment };
   const file = path.join(root, 'node_modules', program);
@@ -18,7 +18,7 @@ export async function runPackageProgram(program, args, environment = {}) {
   return code ?? 1;
 }
 
-/** Runs integration tests, ends them with this process, and settles with their exit code. */
+/** Runs integration tests, ends them with this process, and resolves with their exit code. */
 export function runIntegrationTests(tests, environment) {
   return runPackageProgram('vitest/vitest.mjs', ['run', '--project', 'integration', ...tests], environment);
 }

@@ -1,2 +1,2 @@
-/** Path of the program of an S3-compatible store; undefined where none can be had here. */
+/** Path of the program of an S3-compatible store; undefined where none is available here. */
 export function s3Program(): string | undefined;

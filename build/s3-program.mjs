@@ -1,4 +1,7 @@
-/** An S3-compatible store: versitygw, which Go builds at a pinned version, else moto's server from PyPI. Both are kept in node_modules/.cache. */
+/**
+ * An S3-compatible store: versitygw, built by Go at a pinned version, or else moto's server from PyPI. Both are cached
+ * in node_modules/.cache.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +27,7 @@ function versitygw() {
   if (existsSync(program)) return program;
   process.stderr.write(`s3: building versitygw ${VERSITYGW}, which takes some minutes\n`);
   const name = `github.com/versity/versitygw/cmd/versitygw@${VERSITYGW}`;
-  // Go writes the program when it is whole.
+  // Go writes the program only when it is complete.
   return does('go', ['install', name], { GOBIN: folder, GOFLAGS: '-mod=mod' }) ? program : undefined;
 }
 
@@ -42,7 +45,7 @@ function moto() {
   return isInstalled ? program : undefined;
 }
 
-/** Path of the program; undefined where neither can be had here. */
+/** Path of the program; undefined where neither is available here. */
 export function s3Program() {
   return versitygw() ?? moto();
 }

@@ -1,7 +1,7 @@
 /**
- * Everything a fresh clone needs before it can start or be tested: packages,
- * generated code, the build, the hardware addon, and (for tests) a browser. Does only what is
- * missing or out of date, and says what it does. Plain Node, no dependencies.
+ * Everything a fresh clone needs before it can start or be tested: packages, generated code, the build, the hardware
+ * addon, and (for tests) a browser. Does only what is missing or out of date, and reports what it does. Plain Node, no
+ * dependencies.
  *
  *   node build/setup.mjs --for start|build|test
  */
@@ -15,12 +15,12 @@ import { chromiumProgram } from './chromium-program.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stamps = path.join(root, 'node_modules', '.armature');
 
-/** What the repository brings; a script in .bin would do for all but Windows. */
+/** The Node that the repository installs; a script in .bin would work everywhere but on Windows. */
 const node = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /**
- * Debian's Chromium does: the browsers that Playwright would fetch are not needed. Nor are the parts of ONNX Runtime for
- * graphics cards, which are in no package.
+ * Debian's Chromium is enough: the browsers that Playwright would download are not needed. Nor are the parts of ONNX
+ * Runtime for graphics cards, which are in no package.
  */
 const installEnvironment = {
   ...process.env,
@@ -59,7 +59,7 @@ function stamp(name, value) {
   writeFileSync(path.join(stamps, name), value);
 }
 
-/** Name, size and time of every file below the given places: cheap, and enough to see a change. */
+/** Name, size and time of every file below the given paths: cheap, and enough to detect a change. */
 function fingerprint(places) {
   const hash = createHash('sha256');
   const visit = (place) => {
@@ -111,7 +111,7 @@ function hasTool(command) {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** The server runs without the hardware addon, so whatever keeps it from being built is said and nothing more. */
+/** The server runs without the hardware addon, so a failed build is only reported. */
 function buildNative() {
   if (process.platform !== 'linux') return;
   const sources = ['CMakeLists.txt', 'package.json', 'src', 'guardian', 'test'].map((name) => `native/${name}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startChunks, type Modules } from './start-chunks.ts';
 
-/** Imports before they run, by file. */
+/** The static imports of each file. */
 const graph: Readonly<Record<string, readonly string[]>> = {
   '/r/server.ts': ['/r/rpc.ts', '/r/shared.ts'],
   '/r/rpc.ts': ['/r/shared.ts', '/r/server.ts'],

@@ -1,11 +1,11 @@
 import path from 'node:path';
 
-/** What the bundler tells of its modules. */
+/** The bundler's information about its modules. */
 export interface Modules {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** A file with all that it imports before it runs. */
+/** A file with all that it imports statically, also indirectly. */
 function withImports(entry: string, modules: Modules): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [entry];
@@ -18,9 +18,9 @@ function withImports(entry: string, modules: Modules): ReadonlySet<string> {
 }
 
 /**
- * Puts all that a file imports before it runs into one chunk: each file of a bundle is looked for, read and linked by
- * itself, and a start that needs a hundred of them spends a fifth of its time on that.
- * @param files by the names of their chunks, relative to `root`; what several import is in the first of them
+ * Puts a file and all of its static imports into one chunk: each file of a bundle is located, read and linked
+ * separately, and a start that needs a hundred of them spends a fifth of its time on that.
+ * @param files by the names of their chunks, relative to `root`; a module that several import goes into the first chunk
  */
 export function startChunks(root: string, files: Readonly<Record<string, string>>) {
   let chunks: readonly { readonly name: string; readonly modules: ReadonlySet<string> }[] | undefined;

@@ -1,7 +1,6 @@
 /**
- * `npm start`: the desktop program where Electron's program is present, else
- * the same page as an app window of Chromium, else the address to open.
- * `npm start -- --headless` only serves. Other arguments go to the server.
+ * `npm start`: the desktop program if Electron's program is installed, else the same page as an app window of Chromium,
+ * else the address to open. `npm start -- --headless` only serves. Other arguments go to the server.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,20 +16,23 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
 const isHeadless = given.includes('--headless');
 const options = given.filter((argument) => argument !== '--headless');
-/** Without a configuration of the user's, the one at home: made on the first start. */
+/** Without a `--config` option, the configuration in the home folder: created on the first start. */
 const source = options.some((option) => /^--?config(=|$)/.test(option)) ? [] : ['-starter'];
 const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
 
-/** Passes signals on and ends with the child's own exit code. */
+/** Forwards signals and exits with the child's exit code. */
 function follow(child) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }
 
-/** Everybody on this computer can read the arguments of a program: the window gets a code that is good once, and for this user. */
+/**
+ * Everybody on this computer can read the arguments of a program, so the window gets a code that works once, and only
+ * for this user.
+ */
 const windowCode = randomBytes(32).toString('base64url');
 
-/** Opens the page in a window that the server lives and ends with. */
+/** Opens the page in a window. When the window is closed, the server stops. */
 function openAppWindow(browser, url, server) {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'armature-window-'));
   const window = spawn(
@@ -51,7 +53,7 @@ function openAppWindow(browser, url, server) {
   });
   window.on('exit', (code) => {
     removeProfile();
-    // A window that somebody closed ends with 0; one that could not open, or crashed, leaves the machine running.
+    // A closed window exits with 0; one that could not open, or crashed, leaves the machine running.
     if (code === 0) server.kill('SIGTERM');
     else printNoWindow('the window ended by itself');
   });

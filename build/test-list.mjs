@@ -1,5 +1,5 @@
 /**
- * Writes the list of tests in e2e/README.md: each file of a suite, and what its tests are about.
+ * Writes the list of tests in e2e/README.md: each file of a suite, and the topics of its tests.
  *
  *   node build/test-list.mjs
  */
@@ -20,7 +20,7 @@ const TESTS =
   /^(?:test|it|base)\b(?!\.(?:use|beforeEach|afterEach|afterAll|beforeAll))[^'"`]{0,200}?\(\s*(['"`])((?:\\.|(?!\1)[^\\])+)\1/gm;
 
 /**
- * Titles of the groups of a file, where it has any, else of its tests: of those that stand at the beginning of a line.
+ * Titles of the groups of a file, if it has any, else of its tests: only those at the beginning of a line.
  * @param {string} source
  * @returns {string[]}
  */
@@ -30,14 +30,14 @@ export function titlesOf(source) {
   return groups.length > 0 ? groups : titles(TESTS);
 }
 
-/** A title without what is only known when its test runs. */
+/** A title without the placeholders that are filled in when its test runs. */
 function wordsOf(title) {
   const text = title.replace(/\\(.)/g, '$1').replace(/\s*\(?\$\{[^}]*(?:\}|$)\)?/g, '');
   return text.trim().replace(/\s+/g, ' ');
 }
 
 /**
- * The page with the list as it has to be.
+ * The page with the current list.
  * @param {string} text
  * @returns {string}
  */

@@ -1,8 +1,7 @@
 /**
- * `npm run test:postgres`: starts a PostgreSQL of its own (Debian's postgresql
- * 15) in a temporary folder, reachable over a Unix socket alone, runs every
- * test of the hub on it beside SQLite, and ends it by its process id.
- * Arguments go to vitest: `npm run test:postgres -- src-main/hub/fleet`.
+ * `npm run test:postgres`: starts a separate PostgreSQL server (Debian's postgresql 15) in a temporary folder,
+ * reachable only over a Unix socket, runs every test of the hub on it as well as on SQLite, and ends it by its process
+ * id. Arguments go to vitest: `npm run test:postgres -- src-main/hub/fleet`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

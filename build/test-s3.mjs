@@ -1,4 +1,4 @@
-/** `npm run test:s3`: what the hub keeps in an S3-compatible store, on a real one. Arguments go to vitest. */
+/** `npm run test:s3`: tests what the hub stores in an S3-compatible store on a real one. Arguments go to vitest. */
 import { runIntegrationTests } from './run-tests.mjs';
 import { s3Program } from './s3-program.mjs';
 

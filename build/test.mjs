@@ -1,6 +1,6 @@
 /**
- * `npm test`: every tier of the quick suite in order, with one closing line
- * that adds them up. A tier that fails does not hide those after it.
+ * `npm test`: every tier of the quick suite in order, with one closing line that adds them up. A failing tier does not
+ * stop those after it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,13 +13,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const reports = mkdtempSync(path.join(os.tmpdir(), 'armature-test-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-/** Far beyond what any of them takes: what is still running then hangs, and would hang for ever. */
+/** Far longer than any of them takes: a step that still runs then would hang forever. */
 const STEP_LIMIT_MS = 40 * 60_000;
 const isWindows = process.platform === 'win32';
 
-/** @returns the exit code, or null for what was ended by a signal */
+/** @returns the exit code, or null where a signal ended it */
 async function run(command, args) {
-  // A group of its own: a worker that hangs outlives the program that started it.
+  // Its own process group: a worker that hangs outlives the program that started it.
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', shell: isWindows, detached: !isWindows });
   const end = () => {
     try {
@@ -86,7 +86,7 @@ const vitest = (project) => {
   );
 };
 
-// One processor each: none says anything unless it finds something.
+// One processor each: they print nothing unless they find something.
 await Promise.all([
   step('lint', bin('eslint'), ['.', '--max-warnings', '0']),
   step('types', 'npm', ['run', '--silent', 'typecheck']).then(() => step('format', bin('prettier'), ['--check', '.'])),

@@ -3,21 +3,21 @@ import { rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
 import { lean } from './lean-bundle.ts';
 
-/** `new URL('./name.ts', import.meta.url)`: how our code names the file that a thread or another process runs. */
+/** `new URL('./name.ts', import.meta.url)`: how our code refers to the file that a thread or another process runs. */
 const threadFile = /new URL\(\s*(["'])(\.[^"']+-(?:thread|process)\.ts)\1\s*,\s*import\.meta\.url\s*\)/g;
 const placeholder = /__THREAD_FILE_([^"]+)__/g;
 
-/** How one file of the bundle names another one in `new URL(..., import.meta.url)`. */
+/** How one file of the bundle refers to another in `new URL(..., import.meta.url)`. */
 export function relativeName(from: string, to: string): string {
   const relative = path.posix.relative(path.posix.dirname(from), to);
   return relative.startsWith('.') ? relative : `./${relative}`;
 }
 
 /**
- * Files that run in threads, or in processes of their own, become files of the bundle with all they need, and whoever starts
- * one names what it has become. They share no chunk with the program: a thread would load all of it for the little it
- * uses. From the source, as tests run it, the same expression names the source.
- * @param external what is not bundled, by its name
+ * Bundles each file that runs in a thread, or in a separate process, with all its imports, and rewrites the references
+ * to it. These bundles share no chunk with the program, because a thread would load the whole chunk for the little it
+ * uses. When tests run from source, the same expression refers to the source file.
+ * @param external modules that are not bundled, by name
  */
 export function threadFiles(external: readonly string[]): Plugin {
   const references = new Map<string, string>();
@@ -34,7 +34,7 @@ export function threadFiles(external: readonly string[]): Plugin {
         if (references.has(target)) continue;
         const { source, map, from } = await bundled(target, external);
         const name = path.basename(file, '.ts');
-        // Beside the chunks, so that a thread finds what the program finds.
+        // Next to the chunks, so that a thread finds the same files as the program.
         const reference = this.emitFile({ type: 'asset', name: `${name}.js`, source });
         references.set(target, reference);
         this.emitFile({ type: 'asset', fileName: `${this.getFileName(reference)}.map`, source: map });
@@ -56,7 +56,7 @@ export function threadFiles(external: readonly string[]): Plugin {
   };
 }
 
-/** One file as one script, and the files that it is made of. */
+/** Bundles one file as a single script, and returns it with the files that it consists of. */
 async function bundled(
   input: string,
   external: readonly string[],

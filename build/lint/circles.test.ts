@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { components } from '../../src-main/base/cycles.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Types included: two files that need each other's types are as hard to read alone as two that call each other. */
+/**
+ * Includes type imports: two files that need each other's types are as hard to read alone as two that call each other.
+ */
 const IMPORT = /(?:from|import\(|import)\s*'(\.[^']+)'/g;
 
 describe('files of the program', () => {

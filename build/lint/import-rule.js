@@ -3,8 +3,8 @@ import path from 'node:path';
 /**
  * An ESLint rule about what a file may import, types included.
  * @param {string} description
- * @param {(from: string, specifier: string) => string | undefined} problemOf what is wrong with an import; the file is
- *   given relative to the repository, the specifier as it is written
+ * @param {(from: string, specifier: string) => string | undefined} problemOf returns the problem with an import; the
+ *   file is given relative to the repository, the specifier as written
  */
 export function importRule(description, problemOf) {
   return {

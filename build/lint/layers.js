@@ -1,12 +1,12 @@
 /**
- * ESLint rule: which folder may import which (ARCHITECTURE.md, "Direction").
- * A file belongs to the layer with the longest matching folder, apart from the
- * schemas of models; an import of ours that its layer does not list is an error.
+ * ESLint rule: which folder may import which (ARCHITECTURE.md, "Direction"). A file belongs to the layer with the
+ * longest matching folder, except the schemas of models; importing one of our files from a layer that is not listed is
+ * an error.
  */
 import path from 'node:path';
 import { importRule } from './import-rule.js';
 
-/** Layer -> layers it may import, itself apart. Order is from the leaf up. */
+/** Layer -> layers it may import besides itself. Ordered from the leaf up. */
 export const layers = {
   proto: [],
   native: [],
@@ -15,7 +15,7 @@ export const layers = {
   'src-main/hardware': ['proto', 'src-main/base', 'native'],
   'src-main/inference': ['proto', 'src-main/base'],
   'src-main/apis': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware', 'src-main/inference'],
-  /** What a built-in model says of itself: see `modelSchemas`. */
+  /** The descriptions of the built-in models: see `modelSchemas`. */
   'model schemas': ['proto'],
   'src-main/machine': [
     'proto',
@@ -37,7 +37,7 @@ export const layers = {
     'src-main/machine',
     'src-main/hub',
   ],
-  /** The entries: index.ts, server.ts, hub.ts, cli.ts. */
+  /** The entry files: index.ts, server.ts, hub.ts, cli.ts. */
   'src-main': [
     'proto',
     'src-main/base',
@@ -65,7 +65,7 @@ export const layers = {
   ],
 };
 
-/** Files of the machine that are pure data and rules, so that the window reads them too. */
+/** Files of the machine that contain only data and rules, so that the window may import them too. */
 const modelSchemas = /^src-main\/machine\/models\/(?:[^/]+\/(?:attributes|schema|rules)|wiring\/[^/.]+)\.ts$/;
 
 /** Packages that only some folders may import. */
@@ -90,7 +90,7 @@ function isTest(file) {
   return /\.(test|spec)\.ts$/.test(file);
 }
 
-/** What is wrong with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
+/** The problem with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
 export function problemOf(from, specifier) {
   const layer = layerOf(from);
   if (layer === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * ESLint rule: comments and titles of tests give a reason, or a source that every reader of the repository can open. Numbers of
- * points in papers that are not here say nothing.
+ * ESLint rule: comments and test titles give a reason, or cite a source that every reader of the repository can open.
+ * Numbers of sections in documents outside the repository say nothing.
  */
 const CLOSED =
   /\b(?:rulings?|complaints?|behaviour(?: point)?|contract|do better) \d|\b[BC]\d{1,2}\.\d{1,2}\b|\bwire contract\b|\b(?:spec|rulings|behaviour|wire-contract)\.md\b|\bspec,? (?:rows?|table) /i;

@@ -1,11 +1,13 @@
 /**
- * ESLint rule: which room of `src-main/hub` and of `src-main/machine` may import which (ARCHITECTURE.md), types included.
- * Files beside the rooms put them together and may import all of them; so may tests and what is for tests.
+ * ESLint rule: which room of `src-main/hub` and of `src-main/machine` may import which (ARCHITECTURE.md), types
+ * included. Files next to the rooms combine them and may import all of them; so may tests and test helpers.
  */
 import path from 'node:path';
 import { importRule } from './import-rule.js';
 
-/** Room -> rooms it may import, itself apart. Order is from the leaf up: no room stands before one that it may import. */
+/**
+ * Room -> rooms it may import besides itself. Ordered from the leaf up: no room comes before one that it may import.
+ */
 export const rooms = {
   'src-main/hub/': {
     storage: [],
@@ -69,7 +71,7 @@ export const rooms = {
   },
 };
 
-/** Where a file is: the folder with the rooms, and its room; undefined where it is in none. */
+/** The position of a file: the folder with the rooms, and its room; undefined where it is in none. */
 function placeOf(file) {
   const base = Object.keys(rooms).find((folder) => file.startsWith(folder));
   if (base === undefined) return undefined;
@@ -81,7 +83,7 @@ function isForTests(file) {
   return /\.(test|fixture)\.ts$/.test(file) || file.includes('/testing/');
 }
 
-/** What is wrong with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
+/** The problem with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
 export function problemOf(from, specifier) {
   const { base, room } = placeOf(from) ?? {};
   if (room === undefined || isForTests(from) || !specifier.startsWith('.')) return undefined;

@@ -6,7 +6,7 @@
  * `// eslint-disable-next-line armature/user-patterns -- reason`.
  */
 
-/** Methods of a text that make a regular expression of whatever they are given. */
+/** String methods that compile their argument to a regular expression. */
 const COMPILING_METHODS = new Set(['match', 'matchAll', 'search']);
 
 function isRegExp(node) {
@@ -18,7 +18,7 @@ function isRegExp(node) {
   );
 }
 
-/** Whether an expression is written out: a text or regular expression with nothing put into it. */
+/** Whether an expression is a literal: a string or regular expression without interpolation. */
 function isWrittenOut(node) {
   if (node.type === 'Literal') return true;
   if (node.type === 'TemplateLiteral') return node.expressions.length === 0;

@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
 import userPatterns from './user-patterns.js';
 
-/** Found by the rule; with `file` it knows types. */
+/** Number of problems that the rule reports; with `file` it knows types. */
 function complaints(code: string): number {
   const found = new Linter({ configType: 'flat', cwd: import.meta.dirname }).verify(
     code,
