@@ -25,7 +25,7 @@ function independent(index: number): object {
   }
 }
 
-/** The bench of e2e/fixtures (7 resources) filled up to `total` resources, served on one port. */
+/** The bench of e2e/fixtures (7 resources), extended to `total` resources, served on one port. */
 export function benchConfig(port: number, total: number): string {
   const machine = JSON.parse(readFileSync(benchFile, 'utf8')) as MachineText;
   machine.network.bind_address = `127.0.0.1:${port}`;
@@ -43,7 +43,10 @@ export function independentConfig(port: number, total: number): string {
 /** Resources of one group of {@link groupedConfig}. */
 export const GROUP_SIZE = 10;
 
-/** A board and what stands around it, as a bench has it: {@link GROUP_SIZE} resources of every kind, six of which depend on another. */
+/**
+ * A board and the resources around it, as on a bench: {@link GROUP_SIZE} resources of all kinds, six of which depend on
+ * another.
+ */
 function group(index: number): object[] {
   const board = `bench-${index}`;
   const on = (name: string, subtype: string, model: string, attributes: object): object => ({
@@ -84,13 +87,13 @@ function group(index: number): object[] {
   ];
 }
 
-/** A machine of so many benches of {@link GROUP_SIZE} resources, on any free port. */
+/** A machine of this many benches of {@link GROUP_SIZE} resources, on any free port. */
 export function groupedConfig(groups: number): string {
   const components = Array.from({ length: groups }, (_, index) => group(index + 1)).flat();
   return JSON.stringify({ network: { bind_address: 'localhost:0' }, components }, undefined, 2);
 }
 
-/** Boards with four analogs each that say something new 50 times a second: the page draws them without being asked. */
+/** Boards with four analogs each whose value changes 50 times a second: the page plots them by default. */
 export function analogsConfig(boards: number): string {
   const analog = (name: string, index: number): object => ({
     name,
@@ -108,7 +111,7 @@ export function analogsConfig(boards: number): string {
   return JSON.stringify({ network: { bind_address: 'localhost:0' }, components }, undefined, 2);
 }
 
-/** Encoded motors on a fake board of its own, each with a simulated one at its pins. */
+/** Encoded motors, each on a separate fake board with a simulated motor at its pins. */
 export function motorsConfig(port: number, names: readonly string[]): string {
   const ticks = 200;
   const pinsOf = (name: string): object => ({ a: `${name}-1`, b: `${name}-2`, pwm: `${name}-3` });

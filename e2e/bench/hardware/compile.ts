@@ -5,7 +5,7 @@ import { CannotMeasure } from '../measure.ts';
 
 const native = path.join(import.meta.dirname, '../../../native/src');
 
-/** What of the addon a program is linked with; nothing of it knows Node. */
+/** The files of the addon that a program is linked with; none of them depends on Node. */
 export const ENGINE = [
   ...['outputs.cpp', 'line_expiry.cpp', 'line_set.cpp', 'named_thread.cpp', 'pulser.cpp', 'pwm_channels.cpp'],
   ...['expiry_thread.cpp', 'error.cpp'],
@@ -16,7 +16,7 @@ export const EDGES = [
 ];
 
 /**
- * Compiles a program of this folder as the addon is compiled.
+ * Compiles a program of this folder in the same way as the addon.
  * @param source its file; C where it ends with `.c`
  * @param parts files of `native/src` that it is linked with
  * @returns the path of the program

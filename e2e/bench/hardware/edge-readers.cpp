@@ -1,6 +1,7 @@
 /**
- * Edges that come at a given pace from the simulator, through the addon's reader and, as the peer, through one that reads
- * an edge at a time and hands it to whoever counts in a place that keeps the newest only. Prints what became of them.
+ * Edges from the simulator at a given rate, read by the addon's reader and, as the peer, by one that reads one edge at
+ * a time and passes it to the counter in a slot that keeps only the newest. Prints how many edges each received and
+ * lost.
  *   edge-readers ring|slot <edges a second> <ms> [stalled]
  */
 #include <poll.h>
@@ -20,7 +21,7 @@ namespace {
 constexpr const char* kChip = "/dev/gpiochip0";
 constexpr uint32_t kLine = 7;
 constexpr uint32_t kStalledLine = 8;
-/** What a reader that is late has room for, as in `native/index.js`. */
+/** Buffer for a slow reader, as in `native/index.js`. */
 constexpr size_t kRoom = 65'536;
 
 std::unique_ptr<LineRequest> linesOf(Backend& backend, uint32_t offset, LineSetting& setting) {
@@ -34,8 +35,8 @@ struct Pace {
 };
 
 /**
- * Pulls a line to and fro, each 100 us as often as is due. What could not be pulled while this thread had to wait is left
- * out: wires do not save up edges.
+ * Toggles a line, every 100 us as often as is due. Toggles that were missed because this thread had to wait are left
+ * out: wires do not buffer edges.
  */
 uint64_t pullEdges(SimWorld& world, const Pace& pace, bool isStalledToo) {
   const uint64_t end = nowNs() + pace.runNs;
@@ -70,7 +71,7 @@ void take(EdgeWatch& watch, Count& count) {
   count.lost += lost;
 }
 
-/** Who counts is woken once for all that came meanwhile, as JavaScript is. */
+/** The counter is woken once for all edges that came meanwhile, as JavaScript is. */
 void readByRing(const Pace& pace, bool isStalledToo) {
   const auto world = std::make_shared<SimWorld>();
   const auto backend = makeSimBackend(world);

@@ -1,6 +1,6 @@
 /**
- * The software PWM of a fast chip, on lines that note when they are driven, alone or beside a chip whose writes take a
- * millisecond (a USB adapter, an expander on I2C) and which is busy for more than half of the time.
+ * The software PWM of a fast chip, on lines that record when they are driven, alone or next to a chip whose writes take
+ * a millisecond (a USB adapter, an expander on I2C) and which is busy for more than half of the time.
  *   engine-beside alone|busy <Hz> <channels> <ms>
  */
 #include <string.h>
@@ -48,7 +48,7 @@ int main(int argumentCount, char** arguments) {
   std::vector<LineOptions> options(channels);
   for (LineOptions& one : options) one.expiryNs = 60 * kSecond;
   const auto fast = engine.add("fast", std::move(lines), options);
-  // The chip is there in both runs; only what it does differs.
+  // The chip exists in both runs; only its work differs.
   options.resize(1);
   const auto slow = engine.add("slow", std::make_unique<SlowLines>(slowWrites), options);
   if (isBusy) engine.pulse(*slow, 0, kSlowDutyCycle, kSlowHz);

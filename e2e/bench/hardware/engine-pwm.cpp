@@ -1,5 +1,5 @@
 /**
- * The software PWM of the addon without Node, on lines that note when they are driven: what its thread does, and no more.
+ * The addon's software PWM without Node, on lines that record when they are driven: only the work of its thread.
  *   engine-pwm <Hz> <channels> <ms>
  */
 #include "noted-lines.h"

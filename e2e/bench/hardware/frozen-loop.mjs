@@ -1,6 +1,6 @@
 /**
- * Drives a line of the simulator and then does not let the event loop turn, a few times. Prints how long the line stayed
- * driven each time, in ms.
+ * Drives a line of the simulator and then blocks the event loop, several times. Prints how long the line stayed driven
+ * each time, in ms.
  *   node frozen-loop.mjs <expiry ms> <times>
  */
 import process from 'node:process';

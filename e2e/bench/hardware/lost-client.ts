@@ -16,8 +16,8 @@ const WIRE = 'in1';
 const GIVE_UP_MS = 10_000;
 
 /**
- * How long a motor's wire stays high, in ms, when the client that drives it in a session is killed, and when it is frozen:
- * the built server with board `linux` on the simulated computer.
+ * How long a motor's wire stays high, in ms, when the client that drives it in a session is killed, and when it is
+ * frozen: on the built server with board `linux` and simulated hardware.
  */
 export async function lostClients(rounds: number): Promise<{ killed: number[]; frozen: number[] }> {
   const config = await readFile(fixture, 'utf8');

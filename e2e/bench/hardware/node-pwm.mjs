@@ -1,6 +1,6 @@
 /**
- * The other peer of the PWM bench: a timer for each edge in Node, each set for what is left until its time, so that it
- * does not drift.
+ * The other peer of the PWM bench: one Node timer per edge, each set for the time left until the edge, so that it does
+ * not drift.
  *   node node-pwm.mjs <Hz> <channels> <ms>
  */
 import process from 'node:process';

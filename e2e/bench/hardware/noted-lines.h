@@ -1,4 +1,4 @@
-/** Lines of a chip that takes no time: each change of a level is noted with its time. */
+/** Lines of a chip whose writes take no time; each change of a level is recorded with its time. */
 #pragma once
 #include "backend.h"
 #include "clock.h"
@@ -8,13 +8,13 @@ namespace armature {
 
 class NotedLines : public LineRequest {
  public:
-  /** @param mostEdges what is noted; there is no room for more */
+  /** @param mostEdges number of edges to record; there is room for no more */
   explicit NotedLines(size_t mostEdges) : room_(mostEdges), edges_(roomForEdges(mostEdges)) {}
 
   uint64_t get(uint64_t) override { return levels_; }
   void set(uint64_t mask, uint64_t bits) override {
     const uint64_t now = nowNs();
-    // A write that changes nothing, as those that find out how long one takes, makes no edge.
+    // A write that changes nothing, as those that measure how long one takes, makes no edge.
     const uint64_t changed = mask & (bits ^ levels_);
     levels_ ^= changed;
     for (uint32_t i = 0; i < 64 && changed >> i != 0; i += 1) {
@@ -36,7 +36,7 @@ class NotedLines : public LineRequest {
   size_t count = 0;
 };
 
-/** @returns lines that have room for all edges of so many pulses in a time */
+/** @returns lines with room for all edges of this many pulsing channels during a run */
 inline std::unique_ptr<NotedLines> notedLines(double hz, size_t channels, uint64_t runNs) {
   return std::make_unique<NotedLines>(static_cast<size_t>(hz * static_cast<double>(runNs) / 1e9 * 2.5 + 64) * channels);
 }

@@ -5,7 +5,7 @@ import { canPin } from '../pinned-process.ts';
 const all = `0-${os.cpus().length - 1}`;
 
 /**
- * A command that may run on every processor: the bench is tied to one of them, and what it starts would be too.
+ * Makes a command run on every processor: the bench is pinned to one of them, and its child processes would be too.
  * @returns program and arguments
  */
 export function onAllProcessors(command: readonly string[]): [string, string[]] {
@@ -13,7 +13,7 @@ export function onAllProcessors(command: readonly string[]): [string, string[]] 
   return [file, args];
 }
 
-/** The same for one that runs already. */
+/** The same for a running process. */
 export function letOnAllProcessors({ pid }: ChildProcess): void {
   if (canPin) spawnSync('taskset', ['-acp', all, String(pid)]);
 }

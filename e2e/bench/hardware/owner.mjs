@@ -1,5 +1,5 @@
 /**
- * Drives a PWM channel of a folder that looks like sysfs, under a guardian, says so, and goes on.
+ * Drives a PWM channel of a folder that looks like sysfs, under a guardian, reports it, and continues.
  *   node owner.mjs <root> <expiry ms>
  */
 import process from 'node:process';

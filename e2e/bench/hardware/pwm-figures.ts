@@ -1,4 +1,4 @@
-/** What the edges of a software PWM say of it. */
+/** Figures computed from the edges of a software PWM. */
 
 /** One edge: `struct Edge` of `edge-record.h`. */
 interface Edge {
@@ -7,15 +7,15 @@ interface Edge {
 }
 
 export interface PwmFigures {
-  /** How far the time between two edges is from the commanded one, us. */
+  /** Error of the time between two edges, us. */
   readonly p50Us: number;
   readonly p99Us: number;
   readonly maxUs: number;
-  /** How far rises are from where the first one puts them, whatever came between; p99, us. */
+  /** Deviation of rises from the schedule that begins with the first one; p99, us. */
   readonly offScheduleUs: number;
-  /** Largest difference between the share of time high and the commanded one of a channel, in percent of the cycle. */
+  /** Largest error of a channel's share of time high, in percent of the cycle. */
   readonly dutyErrorPercent: number;
-  /** How much later than commanded the last rise was, ms: lateness that adds up, and pulses left out. */
+  /** Lateness of the last rise, ms: accumulated lateness and skipped pulses. */
   readonly driftMs: number;
 }
 
@@ -42,7 +42,7 @@ const ascending = (a: number, b: number): number => a - b;
 
 /**
  * @param bytes the edges of all channels, each channel's in order
- * @param dutyCycleOf what a channel was told
+ * @param dutyCycleOf the commanded duty cycle of a channel
  */
 export function pwmFigures(bytes: Buffer, hz: number, dutyCycleOf: (channel: number) => number): PwmFigures {
   const periodNs = 1e9 / hz;

@@ -4,7 +4,7 @@ import { onAllProcessors } from './on-all-processors.ts';
 import { pwmFigures, type PwmFigures } from './pwm-figures.ts';
 
 export interface PwmRun extends PwmFigures {
-  /** Of one processor, all threads of the program, in percent. */
+  /** Of one processor, for all threads of the program, in percent. */
   readonly cpuPercent: number;
   readonly isRealTime: boolean;
 }
@@ -15,7 +15,7 @@ export interface PwmTask {
   readonly runMs: number;
 }
 
-/** Runs a program that makes a software PWM and hands over its edges (`edge-record.h`). */
+/** Runs a program that makes a software PWM and outputs its edges (`edge-record.h`). */
 export async function pwmRun(command: readonly string[], { hz, channels, runMs }: PwmTask): Promise<PwmRun> {
   const [file, args] = onAllProcessors([...command, String(hz), String(channels), String(runMs)]);
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: runMs * 10 + 10_000 });
@@ -30,10 +30,10 @@ export async function pwmRun(command: readonly string[], { hz, channels, runMs }
   return { ...pwmFigures(Buffer.concat(printed), hz, dutyCycleOf), cpuPercent: cpuShare * 100, isRealTime };
 }
 
-/** Programs that only use processor time, one for each of two processors. @returns ends them */
+/** Programs that only use processor time, one for each of two processors. @returns a function that ends them */
 export function busyLoops(): () => void {
   const [file, args] = onAllProcessors(['sh', '-c', 'while :; do :; done']);
-  // Far more than a measurement takes: should this process be killed, they end by themselves.
+  // Far longer than a measurement: should this process be killed, they are ended anyway.
   const loops: ChildProcess[] = [1, 2].map(() => spawn(file, args, { stdio: 'ignore', timeout: 300_000 }));
   const end = (): void => loops.forEach((loop) => void loop.kill('SIGKILL'));
   process.once('exit', end);

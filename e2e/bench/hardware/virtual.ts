@@ -5,10 +5,10 @@ import { CannotRun } from '../../hardware/host/cannot-run.ts';
 import { runInBench } from '../../hardware/host/virtual-computer.ts';
 import { CannotMeasure, type BenchContext } from '../measure.ts';
 
-/** An emulated computer is some ten times slower; and the first time its kernel is built before this counts. */
+/** An emulated computer is about ten times slower. Building its kernel the first time is not included. */
 const LIMIT_MS = 120_000;
 
-/** @throws {CannotMeasure} where gpiod's programs, which some measures compare with, are not installed */
+/** @throws {CannotMeasure} where gpiod's programs, with which some measures compare, are not installed */
 export function requireGpiod(): void {
   const isFound = spawnSync('gpiomon', ['--version']).error === undefined;
   if (!isFound) throw new CannotMeasure("gpiod's programs are not installed (Debian's package gpiod)");
@@ -17,7 +17,7 @@ export function requireGpiod(): void {
 /**
  * Runs a program of `inside/` in the virtual bench (`e2e/hardware`).
  * @returns the JSON that it prints
- * @throws {CannotMeasure} where the virtual bench cannot be had
+ * @throws {CannotMeasure} where the virtual bench is not available
  */
 export async function inVirtualBench<Figures>(
   { note }: Pick<BenchContext, 'note'>,

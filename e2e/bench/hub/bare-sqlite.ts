@@ -1,9 +1,9 @@
-/** Log lines into SQLite with nothing around it, as durable as the hub's: the least that storing them can cost. */
+/** Inserts log lines into plain SQLite, as durably as the hub: the minimum cost of storing them. */
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 
-/** Inserts so many lines into a new file, a transaction a batch. @returns lines a second */
+/** Inserts this many lines into a new file, one transaction per batch. @returns lines a second */
 export async function bareSqlite(file: string, lines: number, batch: number): Promise<number> {
   const child = spawnNode([import.meta.filename, 'insert', file, String(lines), String(batch)], {
     cpu: SERVER_CPU,

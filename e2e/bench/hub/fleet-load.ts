@@ -6,11 +6,11 @@ import { CannotMeasure } from '../measure.ts';
 import { cpuMicros, memoryOf } from '../process-figures.ts';
 import { sharedNow } from './parts-process.ts';
 
-/** Parts of a fleet that is measured. */
+/** Number of parts of the measured fleet. */
 export const PARTS = Number(process.env['ARMATURE_BENCH_PARTS'] ?? 5_000);
-/** Until what was started has settled. */
+/** Time for a newly started process to settle. */
 export const SETTLE_MS = 5_000;
-/** Saves under way at once. */
+/** Number of concurrent saves. */
 const SAVES_AT_ONCE = 32;
 
 const text = JSON.stringify({ components: [{ name: 'left', api: 'rdk:component:motor', model: 'fake' }] });
@@ -21,7 +21,7 @@ export function requireFiles(): void {
   if (most < PARTS + 200) throw new CannotMeasure(`needs ${PARTS + 200} open files; the limit is ${most} (ulimit -n)`);
 }
 
-/** Does something for each, so many at once. */
+/** Runs `work` for each value, with limited concurrency. */
 async function forEach<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
   const waiting = [...values];
   const next = async (): Promise<void> => {
@@ -30,7 +30,7 @@ async function forEach<T>(values: readonly T[], work: (value: T) => Promise<unkn
   await Promise.all(Array.from({ length: SAVES_AT_ONCE }, next));
 }
 
-/** Makes the parts of a machine, and gives their ids. */
+/** Creates the parts of a machine, and returns their ids. */
 export async function makeParts(owner: HubClient, machineId: string): Promise<string[]> {
   const ids: string[] = [];
   const names = Array.from({ length: PARTS }, (_, index) => `part${index}`);
@@ -41,15 +41,15 @@ export async function makeParts(owner: HubClient, machineId: string): Promise<st
 }
 
 export interface Saved {
-  /** Until the last part had its configuration. */
+  /** Time until the last part had its configuration. */
   readonly pushedMs: number;
-  /** Until the last one was stored. */
+  /** Time until the last one was stored. */
   readonly savedMs: number;
 }
 
 /**
- * Stores a configuration of its own for each part.
- * @param received settles with when the last part had it, by {@link sharedNow}
+ * Stores a separate configuration for each part.
+ * @param received resolves when the last part had it, by {@link sharedNow}
  */
 export async function saveAll(owner: HubClient, ids: readonly string[], received: Promise<number>): Promise<Saved> {
   const begin = sharedNow();
@@ -60,7 +60,7 @@ export async function saveAll(owner: HubClient, ids: readonly string[], received
   return { pushedMs: (await received) - begin, savedMs };
 }
 
-/** Processor time of processes over a time, microseconds a second. */
+/** Processor time of processes over an interval, microseconds a second. */
 export async function cpuPerSecond(
   children: readonly ChildProcess[],
   ms: number,
@@ -73,15 +73,15 @@ export async function cpuPerSecond(
 }
 
 export interface Connected {
-  /** Memory that each part costs the servers, KiB of what no file backs. */
+  /** Memory that each part costs the servers, KiB not backed by a file. */
   readonly kib: number;
-  /** Until all were connected. */
+  /** Time until all were connected. */
   readonly seconds: number;
 }
 
 /**
- * What parts cost that connect.
- * @param connect settles with the milliseconds that it took
+ * The cost of connecting parts.
+ * @param connect resolves with the milliseconds that it took
  */
 export async function costOfConnecting(
   children: readonly ChildProcess[],

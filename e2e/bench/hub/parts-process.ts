@@ -1,6 +1,6 @@
 /**
- * Thousands of simulated parts in one process: each has a TLS connection of its own and holds the stream that a machine
- * holds, on bare HTTP/2, so that the load stays far below what it measures.
+ * Thousands of simulated parts in one process: each has its own TLS connection and holds the stream that a machine
+ * holds, on plain HTTP/2, so that the load costs far less than the hub that it measures.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ export function sharedNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Connections that are being made at once. */
+/** Number of connections being established at once. */
 const AT_ONCE = 40;
 const MAX_ATTEMPTS = 10;
 const AGAIN_MS = 1_000;
@@ -71,7 +71,7 @@ class Part {
     this.#onMessage = onMessage;
   }
 
-  /** Settles with the first message. */
+  /** Resolves with the first message. */
   async connect(): Promise<void> {
     const session = http2.connect(this.#target.url, { ca: this.#target.authority });
     this.#session = session;
@@ -88,7 +88,7 @@ class Part {
     };
     stream.write(framed(encodeMessage(ConnectRequest, { message: { $case: 'hello', value: hello } })));
     await new Promise<void>((resolve, reject) => {
-      // Also later, when nobody waits: one that is lost shows in what does not come any more.
+      // Also handles later errors: a lost connection shows in missing messages.
       session.on('error', reject);
       stream.on('error', reject);
       stream.once('end', () => reject(new Error(`the stream of ${this.id} ended`)));
@@ -104,7 +104,7 @@ class Part {
     if (this.#session?.destroyed === false) this.#session.ping(() => undefined);
   }
 
-  /** Asks as a part does that holds no stream; settles when it is answered. */
+  /** Asks as a part without a stream does; resolves with the answer. */
   async poll(): Promise<void> {
     if (this.#session === undefined) return;
     const stream = this.#call(this.#session, GET_CONFIG);
@@ -135,7 +135,7 @@ class Part {
   }
 }
 
-/** As a machine does: a computer that is busy may not get through a handshake in time. */
+/** Retries as a machine does: on a busy computer a handshake may time out. */
 async function connectAgain(part: Part): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -148,11 +148,11 @@ async function connectAgain(part: Part): Promise<void> {
   }
 }
 
-/** The process as whoever started it sees it. */
+/** The process as its parent sees it. */
 export class PartsProcess {
   readonly child: ChildProcess;
 
-  /** @param cpu that it runs on, by `taskset` where that is there */
+  /** @param runThrough command that pins it to a processor; empty where `taskset` is missing */
   constructor(runThrough: readonly string[]) {
     const [file = process.execPath, ...before] = [...runThrough, process.execPath];
     this.child = fork(import.meta.filename, ['parts'], {
@@ -167,12 +167,12 @@ export class PartsProcess {
     return this.#order<Connected>({ kind: 'connect', target, partIds });
   }
 
-  /** Settles when each part has so many messages. */
+  /** Resolves when each part has this many messages. */
   awaitMessages(messages: number): Promise<Received> {
     return this.#order<Received>({ kind: 'await', messages });
   }
 
-  /** Each part asks for its configuration every so often, for a time. */
+  /** Each part asks for its configuration at this interval, for a given time. */
   poll(everyMs: number, ms: number): Promise<Polled> {
     return this.#order<Polled>({ kind: 'poll', everyMs, ms });
   }
@@ -208,7 +208,7 @@ async function runParts(): Promise<void> {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
     let index = 0;
-    // One after the other over the whole interval, as machines that were started at any time do.
+    // Spread evenly over the whole interval, as for machines that were started at any time.
     setInterval(() => parts[index++ % parts.length]?.ping(), PING_MS / partIds.length);
     return { ms: sharedNow() - startedAt };
   };

@@ -1,4 +1,6 @@
-/** A bare grpc-js server over TLS that answers each stream with one message and holds it: what a fleet costs at least. */
+/**
+ * A plain grpc-js server over TLS that answers each stream with one message and holds it: the minimum cost of a fleet.
+ */
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';

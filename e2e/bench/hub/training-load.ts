@@ -1,4 +1,4 @@
-/** Training jobs whose script takes no time, so that what is measured is the way to it. */
+/** Training jobs whose script takes no time, so that only the time until its start is measured. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
@@ -21,20 +21,20 @@ import { firstPart, type BenchHub } from '../servers/hub.ts';
 const LABELS = ['bolt', 'nut'];
 const PICTURES_OF_EACH = 12;
 
-/** What stands for Python, and notes when scripts begin. */
+/** Stands in for Python, and records when scripts begin. */
 export interface QuickPython {
-  /** In place of Python. */
+  /** Used in place of Python. */
   readonly program: string;
-  /** A program with its first arguments that begins as a script does; the word after them is what it notes. */
+  /** A program with its first arguments that begins as a script does; it records the word after them. */
   readonly begin: readonly string[];
-  /** Wall-clock ms at which scripts began, by what they noted. */
+  /** Wall-clock ms at which scripts began, by the recorded word. */
   starts(): Promise<ReadonlyMap<string, number>>;
 }
 
 /**
- * Writes a program that stands for Python: it says that it has every package, notes when a training script begins, and is
- * Python for everything else.
- * @param ends whether a script makes a model and ends; otherwise it goes on until it is killed
+ * Writes a program that stands in for Python: it reports that every package is installed, records when a training
+ * script begins, and passes everything else to Python.
+ * @param ends whether a script makes a model and ends; otherwise it continues until it is killed
  */
 export async function quickPython(folder: string, { ends }: { readonly ends: boolean }): Promise<QuickPython> {
   const place = (name: string): string => path.join(folder, name);
@@ -72,10 +72,10 @@ exec /usr/bin/python3 "$@"
   };
 }
 
-/** A hub, for its owner. */
+/** A hub with its owner's client. */
 type OwnedHub = Pick<BenchHub, 'owner' | 'organizationId'>;
 
-/** A hub with a dataset of pictures that are labelled, which trains with a program in place of Python. */
+/** A hub with a dataset of labelled pictures, which trains with a program in place of Python. */
 export class TrainingLoad {
   readonly #hub: OwnedHub;
   readonly #datasetId: string;
@@ -125,7 +125,7 @@ export class TrainingLoad {
     return id;
   }
 
-  /** The status of a job; throws with the reason of one that failed. */
+  /** The status of a job; throws the reason of a failed one. */
   async status(id: string): Promise<number> {
     const { metadata } = await call(this.#hub, MLTrainingServiceDefinition, 'getTrainingJob', { id });
     if (metadata?.errorStatus !== undefined) throw new Error(`a training job failed: ${metadata.errorStatus.message}`);

@@ -1,12 +1,12 @@
-/** Triggers of a part, and who is told by them. */
+/** Triggers of a part, and the receivers of their webhooks. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TriggerServiceDefinition } from '../../../proto/gen/core/hub/v1/trigger.ts';
 import type { BenchHub } from '../servers/hub.ts';
 
-/** What a sensor of these measurements is called. */
+/** Name of the sensor in these measurements. */
 export const SENSOR = 'thermometer';
-/** Above it a reading is told to somebody. */
+/** A reading above it triggers a webhook. */
 export const LIMIT = 900;
 
 /** A trigger that fires where the reading `celsius` of {@link SENSOR} is above a number. */
@@ -24,7 +24,7 @@ export function triggerAbove(name: string, celsius: number, targets: readonly st
   };
 }
 
-/** Gives a part these triggers, whose webhooks may reach this computer. */
+/** Configures these triggers for a part, and allows webhooks to this computer. */
 export async function configureTriggers(
   { owner }: BenchHub,
   partId: string,
@@ -44,7 +44,7 @@ export async function configureTriggers(
   await owner.call('updateRobotPart', { id: partId, name: 'main', robotConfig: undefined, robotConfigJson });
 }
 
-/** A webhook that came. */
+/** A received webhook. */
 export interface Arrival {
   /** Number of the address that it was sent to: 127.0.0.N. */
   readonly target: number;
@@ -54,7 +54,7 @@ export interface Arrival {
   readonly count: number;
 }
 
-/** Receivers at 127.0.0.1, 127.0.0.2 and so on: to a hub each is a host of its own. */
+/** Receivers at 127.0.0.1, 127.0.0.2 and so on: to a hub each is a separate host. */
 export class Targets {
   readonly #server: http.Server;
   readonly #hanging: ReadonlySet<number>;
@@ -76,7 +76,7 @@ export class Targets {
     });
   }
 
-  /** @param hanging numbers of those that take a request and never answer */
+  /** @param hanging numbers of those that accept a request and never answer */
   static async listen(hanging: readonly number[] = []): Promise<Targets> {
     const targets = new Targets(hanging);
     await new Promise<void>((resolve) => targets.#server.listen(0, '0.0.0.0', resolve));
@@ -88,7 +88,7 @@ export class Targets {
     return `http://127.0.0.${target}:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Settles with so many webhooks that come from now on, of those that answer. */
+  /** Resolves with this many webhooks that arrive from now on, at the targets that answer. */
   arrivals(count: number): Promise<readonly Arrival[]> {
     const arrived: Arrival[] = [];
     return new Promise((resolve) => {

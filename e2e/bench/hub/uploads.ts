@@ -1,4 +1,7 @@
-/** Readings as machines upload them: encoded before the time runs, so that the load stays below what it measures. */
+/**
+ * Readings as machines upload them: encoded before the measurement starts, so that the load costs less than what it
+ * measures.
+ */
 import {
   DataCaptureUploadRequest,
   DataSyncServiceDefinition,
@@ -14,12 +17,12 @@ const CALL_MS = 60_000;
 
 /** One call of a machine's uploader. */
 export interface Upload {
-  /** What a machine calls it, so that a hub takes it once. */
+  /** The machine's id for it, so that a hub stores it only once. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** Which readings an upload has. */
+/** The readings of an upload. */
 export interface Readings {
   readonly partId: string;
   readonly componentName: string;

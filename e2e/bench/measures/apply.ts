@@ -15,10 +15,10 @@ import { median, rowOf } from '../statistics.ts';
 
 const LARGE = 1_000;
 const SMALL = 100;
-/** Times that each is applied in a round; the round's figure is their median. */
+/** How often each is applied in a round; the round's figure is the median. */
 const REPEATS = 5;
 
-/** What there is on a machine, followed through StatusService. */
+/** The resources of a machine, followed through StatusService. */
 class MachineView {
   readonly #stream: ClientReadableStream<WatchResponse>;
   readonly #events: AsyncIterator<WatchResponse>;
@@ -29,7 +29,7 @@ class MachineView {
     this.#events = this.#stream[Symbol.asyncIterator]() as AsyncIterator<WatchResponse>;
   }
 
-  /** Settles when there are exactly `count` resources and all of them are ready. */
+  /** Resolves when there are exactly `count` resources and all of them are ready. */
   async untilReady(count: number): Promise<void> {
     while (!this.#areReady(count)) {
       const next = await this.#events.next();
@@ -57,7 +57,7 @@ class MachineView {
   }
 }
 
-/** Applies a text and gives the milliseconds until all of it is ready. */
+/** Applies a text and returns the milliseconds until all of it is ready. */
 async function apply(client: GrpcClient, view: MachineView, text: string, count: number): Promise<number> {
   const { revision } = await client.call(ConfigServiceDefinition, 'get', { partId: '' });
   const startedAt = performance.now();
@@ -73,7 +73,10 @@ async function apply(client: GrpcClient, view: MachineView, text: string, count:
   return performance.now() - startedAt;
 }
 
-/** From Apply to all ready, for a large machine and a small one, through the services that the page uses. */
+/**
+ * From Apply until all resources are ready, for a large machine and a small one, through the services that the page
+ * uses.
+ */
 export const applyMeasure: Measure = {
   name: 'apply',
   isDefault: true,

@@ -12,7 +12,7 @@ const FAST_HZ = 1_000;
 const SLOW_HZ = 100;
 const SLOW_SENSORS = 50;
 const WINDOW_MS = 10_000;
-/** Until code is compiled and files are open. */
+/** Time until code is compiled and files are open. */
 const SETTLE_MS = 3_000;
 const ROUNDS = 3;
 
@@ -47,7 +47,7 @@ interface Counted {
   readonly lost: number;
 }
 
-/** Readings at the frequencies of a busy bench: whether all are there, and the processor time of it. */
+/** Readings at the rates of a busy bench: whether all are captured, and the processor time. */
 export const dataCapture: Measure = {
   name: 'data-capture',
   isDefault: true,

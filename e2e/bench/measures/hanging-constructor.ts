@@ -14,7 +14,7 @@ const CHANGES_PER_ROUND = 40;
 const HUNG = 'core:component:generic/stuck';
 const CHANGED = 'core:component:board/bench';
 
-/** A model whose constructor ends only when it is told to. */
+/** A model whose constructor returns only on command. */
 const hangingModel: CatalogEntry = {
   api: 'core:component:generic',
   model: 'core:bench:hanging',
@@ -43,7 +43,7 @@ interface MachineText {
   components: { name: string; api: string; model: string; attributes?: Record<string, unknown> }[];
 }
 
-/** The bench, its board with one more analog input in every other version, and perhaps a constructor that hangs. */
+/** The bench, with one more analog input in every other version, and optionally a constructor that hangs. */
 function textOf(bench: string, version: number, hangs: boolean): string {
   const machine = JSON.parse(bench) as MachineText;
   const board = machine.components.find(({ name }) => name === 'bench');
@@ -80,11 +80,11 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     shutDown: () => undefined,
   });
   await machine.load();
-  void machine.start(); // with a constructor that hangs it does not settle
+  void machine.start(); // with a constructor that hangs it does not resolve
   return machine;
 }
 
-/** Settles when every resource but the hanging one runs with `revision`. */
+/** Resolves when every resource but the hanging one runs with `revision`. */
 function untilReady(machine: Machine, revision: string): Promise<void> {
   return new Promise((resolve) => {
     let forget = (): void => undefined;
@@ -102,7 +102,7 @@ function untilReady(machine: Machine, revision: string): Promise<void> {
   });
 }
 
-/** Applies a text and gives the milliseconds until everything that can be ready is. */
+/** Applies a text and returns the milliseconds until everything that can be ready is. */
 async function change(machine: Machine, text: string): Promise<number> {
   const startedAt = performance.now();
   const { revision: baseRevision } = machine.configuration.state;
@@ -119,9 +119,8 @@ async function change(machine: Machine, text: string): Promise<number> {
 }
 
 /**
- * A change of the board, which rebuilds it and the four resources on it, while
- * a constructor of another resource hangs and while none does. Two machines
- * inside this process, because no built-in model hangs.
+ * A change of the board, which rebuilds it and the four resources on it, while a constructor of another resource hangs
+ * and while none does. Two machines inside this process, because no built-in model hangs.
  */
 export const hangingConstructor: Measure = {
   name: 'hanging-constructor',

@@ -8,7 +8,7 @@ import { median, rowOf } from '../statistics.ts';
 const MAX_ROUNDS = 3;
 const RUN_MS = 300;
 const RATES = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
-/** More than the addon takes in, so that there is something to lose. */
+/** More than the addon can read, so that edges are lost. */
 const FLOOD = 1_000_000;
 
 interface Count {
@@ -22,7 +22,7 @@ async function read(program: string, reader: 'ring' | 'slot', rate: number, ...m
   return JSON.parse(stdout) as { reader: Count; stalled: Count };
 }
 
-/** The highest pace of which nothing was lost, edges a second; as many as really came. */
+/** The highest rate without loss, edges a second, counting edges that really occurred. */
 async function highestWithoutLoss(program: string, reader: 'ring' | 'slot'): Promise<number> {
   let highest = 0;
   for (const rate of RATES) {
@@ -76,7 +76,7 @@ interface InsideFigures {
   readonly seconds: number;
   readonly ours: number;
   readonly theirs: number;
-  /** Edges that the kernel made on our line, those that were lost included. */
+  /** Edges that the kernel made on our line, including lost ones. */
   readonly made: number;
   readonly lost: number;
 }
@@ -108,7 +108,7 @@ async function virtualRows(context: BenchContext): Promise<Row[]> {
   ];
 }
 
-/** Edges that are counted, and what becomes of them when nobody takes them. */
+/** Counted edges, and edges that nobody reads in time. */
 export const hardwareEdges: Measure = {
   name: 'hardware-edges',
   isDefault: true,

@@ -3,7 +3,7 @@ import { pwmRun, type PwmRun, type PwmTask } from '../hardware/pwm-run.ts';
 import type { Measure, Row } from '../measure.ts';
 import { median, rowOf } from '../statistics.ts';
 
-/** Long enough for a p99 that is not the latest edge alone. */
+/** Long enough for a p99 that is more than the single latest edge. */
 const tasks: readonly PwmTask[] = [
   { hz: 50, channels: 8, runMs: 2_000 },
   { hz: 800, channels: 8, runMs: 2_000 },
@@ -15,7 +15,7 @@ const of = (runs: readonly PwmRun[], figure: Figure): number[] => runs.map((run)
 async function rowsOf(program: string, task: PwmTask, rounds: number): Promise<Row[]> {
   const runs: Record<'busy' | 'alone', PwmRun[]> = { busy: [], alone: [] };
   for (let round = 0; round < rounds; round++) {
-    // Whoever is first may find a processor that sleeps: each is in every other round.
+    // The first may find a sleeping processor, so the order alternates.
     const order = round % 2 === 0 ? (['busy', 'alone'] as const) : (['alone', 'busy'] as const);
     for (const how of order) runs[how].push(await pwmRun([program, how], task));
   }
@@ -40,7 +40,7 @@ async function rowsOf(program: string, task: PwmTask, rounds: number): Promise<R
   return [row('p99', 'p99Us', { kind: 'at most', value: 1.2 }, details), row('median', 'p50Us', undefined, {})];
 }
 
-/** Software PWM on a fast chip beside one whose writes take a millisecond, against the same without it. */
+/** Software PWM on a fast chip next to one whose writes take a millisecond, against the same without it. */
 export const hardwareJitter: Measure = {
   name: 'hardware-jitter',
   isDefault: true,

@@ -5,11 +5,11 @@ import { busyLoops, pwmRun, type PwmRun, type PwmTask } from '../hardware/pwm-ru
 import type { BenchContext, Measure, Outcome, Row, Target } from '../measure.ts';
 import { median, rowOf } from '../statistics.ts';
 
-/** As many as fit into little more than a minute: a round of all tasks is 20 s. */
+/** As many as fit into little more than a minute: a round of all tasks takes 20 s. */
 const MAX_ROUNDS = 3;
 const nodeTimers = [process.execPath, path.join(import.meta.dirname, '../hardware/node-pwm.mjs')];
 
-/** Long enough for a p99 that is not the latest edge alone. */
+/** Long enough for a p99 that is more than the single latest edge. */
 const tasks: readonly PwmTask[] = [
   { hz: 50, channels: 1, runMs: 4_000 },
   { hz: 50, channels: 8, runMs: 2_000 },
@@ -35,7 +35,7 @@ function others(runs: readonly PwmRun[]): string {
   );
 }
 
-/** What the issue asks: of the idle one at 800 Hz its processor time, of every loaded one its jitter. */
+/** Targets: for the idle run at 800 Hz its processor time, for every loaded run its jitter. */
 function targets({ hz, channels }: PwmTask, { isLoaded }: Load): { cpu: Target | undefined; p99: Target | undefined } {
   const ofPeer: Target = { kind: 'at most', value: 0.15 };
   const ofCore: Target = { kind: 'at most', value: 15, of: 'ours' };
@@ -81,8 +81,8 @@ async function rowsOf(
 }
 
 /**
- * The thread of the addon that makes every software PWM, on lines that note the time of each edge, against a loop for each
- * channel that sleeps all but 1.5 ms and spins, and against Node's timers.
+ * The addon's thread that makes every software PWM, on lines that record the time of each edge, against a loop per
+ * channel that sleeps except for the last 1.5 ms and spins, and against Node's timers.
  */
 function pwmMeasure(name: string, load: Load): Measure {
   return {

@@ -11,14 +11,14 @@ import type { BenchContext, Measure, Outcome, Row } from '../measure.ts';
 import { rowOf } from '../statistics.ts';
 
 const EXPIRY_MS = 500;
-/** What the guardian waits for beyond the expiry (`native/src/linux/guardian_message.h`). */
+/** How long the guardian waits beyond the expiry (`native/src/linux/guardian_message.h`). */
 const SILENCE_MS = 250;
 const KILLED_LIMIT_MS = 100;
 const GIVE_UP_MS = 10_000;
 
 const programs = path.join(import.meta.dirname, '../hardware');
 
-/** A folder with a pwmchip of one channel, as sysfs has it. */
+/** A folder with a pwmchip of one channel, laid out as in sysfs. */
 function pwmRoot(folder: string): { root: string; channel: string } {
   const root = mkdtempSync(path.join(folder, 'sysfs-'));
   const channel = path.join(root, 'sys/class/pwm/pwmchip0/pwm0');
@@ -38,7 +38,7 @@ async function untilOff(folder: string, signal: 'SIGKILL' | 'SIGSTOP'): Promise<
     await once(child.stdout, 'data');
     const beganMs = performance.now();
     child.kill(signal);
-    // A file that is written over keeps the tail of a longer number.
+    // An overwritten file keeps the end of a longer number.
     while (Number.parseInt(readFileSync(path.join(channel, 'duty_cycle'), 'utf8'), 10) !== 0) {
       if (performance.now() > beganMs + GIVE_UP_MS) throw new Error(`the output was still on after ${signal}`);
       await delay(0);
@@ -56,7 +56,7 @@ async function frozenLoop(rounds: number): Promise<number[]> {
   return JSON.parse(stdout) as number[];
 }
 
-/** The peer of these rows is what they must not exceed. */
+/** The peer's figure in these rows is the limit. */
 function limitRow(name: string, what: string, limitMs: number, ours: readonly number[], details: Row['details']): Row {
   return rowOf(
     { name, what, unit: 'ms', target: { kind: 'at most', value: limitMs, of: 'ours' } },
@@ -73,7 +73,7 @@ async function killedRow(context: BenchContext): Promise<Row> {
   return limitRow('killed server, GPIO', what, KILLED_LIMIT_MS, [figures.ours], { "gpiod's gpioset": ofGpioset });
 }
 
-/** How long outputs stay driven when the program that drives them no longer can. */
+/** How long outputs stay driven when their program can no longer drive them. */
 export const hardwareSafe: Measure = {
   name: 'hardware-safe',
   isDefault: true,

@@ -7,9 +7,9 @@ import { rowOf } from '../statistics.ts';
 
 const MAX_ROUNDS = 3;
 const RUN_MS = 2_000;
-/** Almost what the converter's clock of 1 MHz allows: 24 us a sample. */
+/** Almost the maximum at the converter's clock of 1 MHz: 24 us a sample. */
 const FAST = 40_000;
-/** What an emulated computer keeps up with. */
+/** A rate that an emulated computer can keep. */
 const MODEST = 5_000;
 const device = '/dev/spidev0.0';
 const batched: Target = { kind: 'at most', value: 0.02, of: 'ours' };
@@ -37,7 +37,7 @@ async function sampledByThread(): Promise<Pace> {
   }
 }
 
-/** As a program has it that waits for each sample. */
+/** As in a program that waits for each sample. */
 async function sampledByLoop(): Promise<Pace> {
   const hardware = openHardware({ backend: 'sim' });
   try {

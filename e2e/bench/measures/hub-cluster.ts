@@ -17,32 +17,32 @@ import { startBenchHubs, startHubStores, type BenchHubs } from '../servers/hub-c
 import { rowOf } from '../statistics.ts';
 
 const REST_MS = 30_000;
-/** A change has to reach every part within this, also where a hub was killed. */
+/** A change has to reach every part within this time, also after a hub was killed. */
 const REACHES_S = 15;
 
 interface Figures {
-  /** Memory of the hubs together for a part, KiB. */
+  /** Memory of all hubs per part, KiB. */
   readonly kib: number;
   readonly connectedS: number;
-  /** A key that concerns all, until the last part was told. */
+  /** Time from changing a key that concerns all until the last part was notified. */
   readonly toldS: number;
-  /** A configuration of its own for each, until the last part had it, and until the last was stored. */
+  /** With a separate configuration for each: time until the last part had it, and until the last was stored. */
   readonly pushedS: number;
   readonly savedS: number;
-  /** Processor time of the hubs together, microseconds a second. */
+  /** Processor time of all hubs, microseconds a second. */
   readonly rest: number;
 }
 
 interface KilledFigures {
-  /** Until those that had been at the killed hub were connected to the other. */
+  /** Time until the parts of the killed hub were connected to the other. */
   readonly backS: number;
-  /** A key that concerns all, until the last part was told by the hub that is left. */
+  /** Time from changing a key that concerns all until the remaining hub had notified the last part. */
   readonly toldS: number;
 }
 
 /**
- * Thousands of parts at two hubs that share a PostgreSQL database, and at one. All hubs are on one processor, so that
- * what sharing costs is seen, and not what a second computer gains. Once, not in rounds.
+ * Thousands of parts at two hubs that share a PostgreSQL database, and at one. All hubs run on one processor, so that
+ * the cost of sharing is measured, not the gain of a second computer. Once, not in rounds.
  */
 export const hubCluster: Measure = {
   name: 'hub-cluster',
@@ -52,7 +52,7 @@ export const hubCluster: Measure = {
     const stores = await startHubStores();
     const measured = async (count: number): Promise<{ figures: Figures; killed: KilledFigures | undefined }> => {
       const database = await stores.makeDatabase(`bench_${count}`);
-      // Each fleet has objects of its own.
+      // Each fleet has its own objects.
       const files = stores.files.replace('/hub?', `/hub-${count}?`);
       const hubs = await startBenchHubs(scratchFolder, { database, files }, count);
       try {
@@ -170,7 +170,7 @@ async function figuresOf(
     const back = new PartsProcess(pinnedTo(LOAD_CPU));
     processes.push(back);
     const { ms } = await back.connect(targets[0] as Target, shares[1] ?? []);
-    // They are told who they are, and their configuration, as they connect.
+    // Each receives its identity and its configuration when it connects.
     await back.awaitMessages(2);
     const toldLaterS = await tell([atLeft.awaitMessages(4), back.awaitMessages(3)]);
     return { figures, killed: { backS: ms / 1_000, toldS: toldLaterS } };
@@ -179,7 +179,7 @@ async function figuresOf(
   }
 }
 
-/** When the last of several had what it waited for. */
+/** The time when the last of several was done. */
 async function lastOf(received: readonly Promise<{ readonly at: number }>[]): Promise<number> {
   return Math.max(...(await Promise.all(received)).map(({ at }) => at));
 }

@@ -11,7 +11,7 @@ import { firstPart, pinnedTo, startBenchHub, type BenchHub } from '../servers/hu
 import { median, quantile, rowOf } from '../statistics.ts';
 import { writeFile } from 'node:fs/promises';
 
-/** By the rounds: 200 changes in the five that are usual. */
+/** Per round: 200 changes in the usual five. */
 const CHANGES = 40;
 const WARM_UP = 10;
 
@@ -22,10 +22,10 @@ const textOf = (number: number): string =>
     notes: 'x'.repeat(4_000),
   });
 
-/** Changes a configuration and gives the milliseconds until it is where it has to be. */
+/** Changes a configuration and returns the milliseconds until it has arrived. */
 type Change = (number: number) => Promise<number>;
 
-/** Who follows something and is told of it. */
+/** Follows something and is notified of its changes. */
 class Follower {
   #latest = '';
   #told: () => void = () => undefined;
@@ -52,7 +52,7 @@ interface Following {
   end(): Promise<void>;
 }
 
-/** A machine that joined the hub, and the two ways to change what it runs. */
+/** A machine that joined the hub, and the two ways to change its configuration. */
 async function joinedMachine(hub: BenchHub, scratch: string): Promise<Following> {
   const { partId, secret } = await firstPart(hub);
   const home = await mkdtemp(path.join(scratch, 'joined-'));
@@ -113,7 +113,10 @@ async function followedKey(etcd: Etcd): Promise<Change> {
   };
 }
 
-/** A change at the hub until the machine runs it, over TLS; the peer is a put and the watch of it in etcd, as durable. */
+/**
+ * From a change at the hub until the machine runs it, over TLS; the peer is etcd with a put and a watch, equally
+ * durable.
+ */
 export const hubConfig: Measure = {
   name: 'hub-config',
   isDefault: true,

@@ -26,8 +26,8 @@ const POLL_MS = 10_000;
 const POLLING_MS = 20_000;
 
 /**
- * One hub process with thousands of parts, each with a TLS connection of its own. Once, not in rounds: making and
- * connecting them takes most of it. They share one key, as the parts of a workshop may.
+ * One hub process with thousands of parts, each with its own TLS connection. Once, not in rounds, because creating and
+ * connecting them takes most of the time. They share one key, as the parts of a workshop may.
  */
 export const hubFleet: Measure = {
   name: 'hub-fleet',

@@ -7,7 +7,7 @@ import { cpuMicros } from '../process-figures.ts';
 import { firstPart, startBenchHub, type BenchHub } from '../servers/hub.ts';
 import { median, rowOf } from '../statistics.ts';
 
-/** Lines of each round; each from parts of its own, so that the share of a part is not what is measured. */
+/** Lines per round, each round from new parts, so that the limit per part is not measured. */
 const LINES = 20_000;
 const BATCH = 100;
 const PARTS = 10;
@@ -27,7 +27,10 @@ function entriesFrom(first: number): Entry[] {
   }));
 }
 
-/** Ten parts at once, each a batch after the other. @returns lines a second, and processor time a line in microseconds */
+/**
+ * Ten parts at once, each sending one batch after another. @returns lines a second, and processor time a line in
+ * microseconds
+ */
 async function ingest(
   hub: BenchHub,
   ids: readonly string[],
@@ -46,7 +49,7 @@ async function ingest(
   return { perSecond: LINES / seconds, micros: (cpuMicros(hub.child) - cpu) / LINES };
 }
 
-/** Log lines that a hub takes over TLS and has for good, against the same lines into a bare SQLite file. */
+/** Log lines that a hub receives over TLS and stores durably, against the same lines into a plain SQLite file. */
 export const hubLogs: Measure = {
   name: 'hub-logs',
   isDefault: true,

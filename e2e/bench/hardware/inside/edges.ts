@@ -1,6 +1,6 @@
 /**
- * Runs in the virtual bench: two lines are pulled to and fro in turn as fast as the kernel takes it; the addon watches one
- * of them, gpiod's `gpiomon` the other. Prints what each has seen.
+ * Runs in the virtual bench: toggles two lines in turn as fast as the kernel allows; the addon watches one of them,
+ * gpiod's `gpiomon` the other. Prints what each has seen.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ const pullAll = (files: readonly number[], isHigh: boolean): void => {
 };
 const pullBoth = (isHigh: boolean): void => pullAll(pulls, isHigh);
 pullBoth(false);
-// It says nothing of its own when it watches.
+// It does not announce when it starts watching.
 await until('gpiomon watches', async () => {
   pullBoth(true);
   await delay(50);
@@ -48,9 +48,9 @@ const { rising, falling } = watch.counts(ourLine);
 const before = rising + falling;
 const beganMs = performance.now();
 for (let edge = 0; edge < EDGES; edge++) {
-  // Of two pulls that come fast the kernel's simulator makes one: neither line is always the first.
+  // The kernel's simulator merges two changes in quick succession: neither line is always the first.
   pullAll(edge % 4 < 2 ? pulls : pulls.toReversed(), edge % 2 === 0);
-  // As a program has it that does something else too.
+  // As in a program that does other work too.
   if (edge % 100 === 99) await delay(0);
 }
 const seconds = (performance.now() - beganMs) / 1000;

@@ -1,6 +1,6 @@
 /**
- * Runs in the virtual bench: a program that drives a line through the addon is killed, and then gpiod's `gpioset`. Prints
- * how long the line stayed high each time, in ms; null where it still was after a second.
+ * Runs in the virtual bench: kills a program that drives a line through the addon, and then gpiod's `gpioset`. Prints
+ * how long the line stayed high each time, in ms; null where it was still high after a second.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Runs in the virtual bench: the addon samples an MCP3008 at a pace, then two loops do as fast as they can (`spi-loops.c`).
- * Prints samples and system calls of each; those of the addon as the device has counted them.
+ * Runs in the virtual bench: the addon samples an MCP3008 at a given rate, then two loops sample as fast as they can
+ * (`spi-loops.c`). Prints samples and system calls of each; the device counts those of the addon.
  *   spi.ts <path of spi-loops> <samples a second>
  */
 import { execFileSync } from 'node:child_process';
