@@ -2,21 +2,21 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 
-/** Processor of the servers that are measured, and the one of everything that measures them. */
+/** Processor of the measured servers, and that of the load. */
 export const SERVER_CPU = 0;
 export const LOAD_CPU = 1;
 
-/** Whether processes can be tied to a processor here: Linux with `taskset` and two processors. */
+/** Whether processes can be pinned to a processor here: Linux with `taskset` and two processors. */
 export const canPin = os.availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Ties this process to the processor of the load, so that it takes no time from a server. */
+/** Pins this process to the processor of the load, so that it takes no time from a server. */
 export function pinSelf(): void {
   if (canPin) spawnSync('taskset', ['-acp', String(LOAD_CPU), String(process.pid)]);
 }
 
 const running = new Set<ChildProcess>();
 
-/** Leaves no process behind when this one ends, by whatever way. */
+/** Leaves no process behind, however this one ends. */
 export function endAllAtExit(): void {
   process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -46,13 +46,13 @@ export function spawnPinned(program: string, args: readonly string[], options: S
   return child;
 }
 
-/** Has a process that somebody else started end with this one. */
+/** Ends a process, which other code has started, together with this one. */
 export function endAtExit(child: ChildProcess): void {
   running.add(child);
   child.once('exit', () => running.delete(child));
 }
 
-/** Ends a process and waits until it has. */
+/** Ends a process and waits until it has exited. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');

@@ -13,7 +13,7 @@ function read(child: ChildProcess, file: string): string {
   }
 }
 
-/** Processor time of a process so far, all its threads, in microseconds. Steps of 10 ms. */
+/** Total processor time of all threads of a process, in microseconds. Steps of 10 ms. */
 export function cpuMicros(child: ChildProcess): number {
   const stat = read(child, 'stat');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // a name may have spaces; it ends with the last ')'
@@ -30,14 +30,14 @@ export interface MemoryFigures {
   readonly anonymousMib: number;
 }
 
-/** Memory of a process, its children not included. */
+/** Memory of a process without its children. */
 export function memoryOf(child: ChildProcess): MemoryFigures {
   const text = read(child, 'smaps_rollup');
   const mib = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1024;
   return { pssMib: mib('Pss'), rssMib: mib('Rss'), anonymousMib: mib('Anonymous') };
 }
 
-/** Begins a new highest figure for {@link peakMib}. */
+/** Resets the peak for {@link peakMib}. */
 export function forgetPeak(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
@@ -46,7 +46,7 @@ export function forgetPeak(child: ChildProcess): void {
   }
 }
 
-/** Highest resident memory since {@link forgetPeak}, MiB. */
+/** Peak resident memory since {@link forgetPeak}, MiB. */
 export function peakMib(child: ChildProcess): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(child, 'status'))?.[1]) / 1024;
 }

@@ -3,7 +3,7 @@ import { canPin, LOAD_CPU, SERVER_CPU } from './pinned-process.ts';
 import type { Outcome } from './measure.ts';
 import { keepsTarget } from './statistics.ts';
 
-/** What has to be known of the computer to read the figures. */
+/** Conditions on the computer that affect the figures. */
 export interface Conditions {
   readonly startedAt: string;
   readonly node: string;
@@ -11,7 +11,7 @@ export interface Conditions {
   readonly processors: string;
   readonly memoryGib: number;
   readonly pinning: string;
-  /** Processes that wanted to run before the bench began; more than a little means that other work took part. */
+  /** Load average before the bench began; a high one means that other work disturbed it. */
   readonly loadAverageBefore: number;
   readonly rounds: number;
 }
@@ -67,7 +67,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
-/** The figures beside the rows, a line for each row that has any. */
+/** The additional figures, one line for each row that has any. */
 export function detailsOf(outcomes: readonly Outcome[]): string {
   return outcomes
     .flatMap((outcome) => {

@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: one table of ratios, each against a peer of the same run.
- * `npm run bench -- NAME...` makes only these measurements. Needs the built
- * program (`npm run build`; the npm script sees to it).
+ * `npm run bench`: one table of ratios, each against a peer of the same run. `npm run bench -- NAME...` runs only these
+ * measurements. Needs the built program (`npm run build`; the npm script runs it).
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

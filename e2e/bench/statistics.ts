@@ -1,12 +1,12 @@
 import type { Row } from './measure.ts';
 
-/** The middle value; of an even number of values the upper one of the two. */
+/** The middle value; of an even number of values the upper of the two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The value below which a share of them lies, 0 to 1, in any order. */
+/** The value below which a share (0 to 1) of the values lies; they may be in any order. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -19,8 +19,8 @@ export interface Rounds {
 }
 
 /**
- * A row from the figures of each round. Its ratio is the median of the ratios
- * within each round: what slows a whole round falls out of it.
+ * A row from the figures of each round. Its ratio is the median of the ratios within each round, so that a slowdown of
+ * a whole round cancels out.
  */
 export function rowOf(
   heading: Pick<Row, 'name' | 'what' | 'unit' | 'target'>,
@@ -39,7 +39,7 @@ export function rowOf(
   };
 }
 
-/** Whether a row keeps its target; undefined where it has none. */
+/** Whether a row meets its target; undefined where it has none. */
 export function keepsTarget({ ratio, ours, target }: Row): boolean | undefined {
   if (target === undefined) return undefined;
   const figure = target.of === 'ours' ? ours : ratio;

@@ -14,7 +14,7 @@ interface Running {
   end(): Promise<void>;
 }
 
-/** Memory of a server that has answered one call and was then left alone. */
+/** Memory of a server that has answered one call and was then left idle. */
 async function idle<S extends Running>(server: S, firstAnswer: (server: S) => Promise<number>): Promise<MemoryFigures> {
   try {
     await firstAnswer(server);

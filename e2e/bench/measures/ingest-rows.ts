@@ -10,15 +10,15 @@ import { cpuMicros } from '../process-figures.ts';
 import { firstPart, pinnedTo, startBenchHub } from '../servers/hub.ts';
 import { median, rowOf } from '../statistics.ts';
 
-/** Readings of one call: as many as a machine sends at once. */
+/** Readings per call: as many as a machine sends at once. */
 const BATCH = 1_000;
 const UPLOADS = 150;
-/** Machines that bring theirs at the same time, each a call after the other. */
+/** Machines that send concurrently, each one call after another. */
 const MACHINES = 4;
-/** Rows that the peer gets in a round. */
+/** Rows that the peer stores in a round. */
 const PEER_ROWS = 10_000;
 
-/** Four numbers and a text: some hundred bytes of JSON. */
+/** Four numbers and a text: about a hundred bytes of JSON. */
 function valuesOf(number: number): Readonly<Record<string, unknown>> {
   return {
     celsius: 20 + (number % 100) / 10,
@@ -41,7 +41,7 @@ function uploadsOf(partId: string, round: number): Upload[] {
   );
 }
 
-/** One row a commit, the next when the one before is durable. @returns rows a second */
+/** One row per commit, the next when the previous one is durable. @returns rows a second */
 async function peerRows(client: pg.Client, rows: number): Promise<number> {
   const query = { name: 'insert', text: 'INSERT INTO readings VALUES ($1, $2, $3, $4, $5)' };
   const payloads = Array.from({ length: rows }, (_, row) => JSON.stringify({ readings: valuesOf(row) }));
@@ -68,13 +68,16 @@ async function openPeer(address: string): Promise<pg.Client> {
   return client;
 }
 
-/** Readings that a hub on SQLite takes from its machines, checks, and has for good, against PostgreSQL a row a commit. */
+/**
+ * Readings that a hub on SQLite receives from its machines, checks, and stores durably, against PostgreSQL with one row
+ * per commit.
+ */
 export const ingestRows: Measure = {
   name: 'ingest-rows',
   isDefault: true,
   async run({ rounds, scratchFolder, note }): Promise<readonly Outcome[]> {
     if (whyNoPostgres !== undefined) throw new CannotMeasure(whyNoPostgres);
-    // Not in the scratch folder, which the user that PostgreSQL runs as may not enter.
+    // Not in the scratch folder, which the user that runs PostgreSQL may not enter.
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-bench-pg-'));
     const postgres = await startPostgres(folder, pinnedTo(SERVER_CPU));
     endAtExit(postgres.process);

@@ -5,7 +5,7 @@ import { benchConfig } from '../machine-configs.ts';
 import { msToMotor, startArmature } from '../servers/armature.ts';
 import { rowOf } from '../statistics.ts';
 
-/** What a call costs on a large machine and on a small one. */
+/** The cost of a call on a large machine and on a small one. */
 export const machineSize: Measure = {
   name: 'machine-size',
   isDefault: true,

@@ -11,7 +11,9 @@ import { benchModule, getReadings, getReadingsPath, modulesConfig, ModuleStates 
 import { rowOf } from '../statistics.ts';
 
 const LOOPS = 50;
-/** Failures in a row after which a module waits for a minute: what they cost from then on, for ever, is measured. */
+/**
+ * Consecutive failures after which a module waits for a minute: the cost from then on, which never ends, is measured.
+ */
 const SETTLED_ATTEMPTS = 7;
 const SETTLE_LIMIT_MS = 240_000;
 const REST_MS = 30_000;
@@ -35,12 +37,12 @@ async function p99(server: ArmatureServer, sensor: string): Promise<number> {
 }
 
 interface Figures {
-  /** Share of a core at rest, percent. */
+  /** Share of a core while idle, percent. */
   readonly cpu: number;
   readonly p99Ms: number;
 }
 
-/** Fifty modules that end as soon as they are started, beside one that works. */
+/** Fifty modules that exit as soon as they are started, next to one that works. */
 export const moduleCrashLoops: Measure = {
   name: 'module-crash-loops',
   isDefault: true,
@@ -73,7 +75,7 @@ export const moduleCrashLoops: Measure = {
         if (performance.now() > endAt) throw new Error(`they did not fail often enough in ${SETTLE_LIMIT_MS} ms`);
         await pause(500);
       }
-      // Nobody watches from here on: that costs too, and is not what is asked.
+      // Nobody follows the states from here on: that costs too, and is not measured.
       states.end();
       const measure = async (server: ArmatureServer): Promise<Figures> => {
         const before = cpuMicros(server.child);

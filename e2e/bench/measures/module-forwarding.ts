@@ -9,7 +9,7 @@ import { median, rowOf } from '../statistics.ts';
 
 const ROUND_MS = 1_500;
 const FRAMES = 200;
-/** The most first: a program that gets one call after the other is still being compiled rounds later. */
+/** The largest first: a program that gets one call after another is still being compiled rounds later. */
 const IN_FLIGHT = [100, 10, 1] as const;
 
 interface Figures {
@@ -23,7 +23,7 @@ type Name = 'direct' | 'ours' | 'grpcJs';
 type Targets = Readonly<Record<Name, ForwardingServer>>;
 const names: readonly Name[] = ['direct', 'ours', 'grpcJs'];
 
-/** Unary calls of a few bytes, all three ways in turn; the first round warms up. */
+/** Unary calls of a few bytes, in each of the three ways in turn; the first round warms up. */
 async function callRounds(
   load: LoadProcess,
   targets: Targets,
@@ -84,7 +84,7 @@ function rowsOf(inFlight: number, { direct, ours, grpcJs }: Readonly<Record<Name
   ];
 }
 
-/** One stream of frames of 1 MB, all three ways in turn. */
+/** One stream of frames of 1 MB, in each of the three ways in turn. */
 async function frameRow(targets: Targets, rounds: number): Promise<Outcome> {
   const message = [...encodeEcho(echo('left', FRAMES))];
   const speed: Record<Name, number[]> = { direct: [], ours: [], grpcJs: [] };
@@ -110,7 +110,7 @@ async function frameRow(targets: Targets, rounds: number): Promise<Outcome> {
   );
 }
 
-/** What a call to a module costs on its way through the server, beside a proxy that decodes and encodes. */
+/** The cost of a call to a module through the server, compared with a proxy that decodes and encodes. */
 export const moduleForwarding: Measure = {
   name: 'module-forwarding',
   isDefault: true,

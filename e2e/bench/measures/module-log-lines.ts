@@ -12,31 +12,31 @@ import { benchModule, getReadings, getReadingsPath, modulesConfig } from '../ser
 import { rowOf } from '../statistics.ts';
 
 const LINES = 1_000_000;
-/** Enough for the log to have met each of its sizes: what grows after that grows for ever. */
+/** Enough for the log to have reached each of its sizes: growth after that would never end. */
 const WARM_UP_LINES = 50_000;
 const FLOOD_LIMIT_MS = 300_000;
 const SETTLE_MS = 1_000;
 const LIMIT_MS = 30_000;
 
 interface Growth {
-  /** Highest resident memory above what it was before, MiB. */
+  /** Peak resident memory above that before, MiB. */
   readonly mib: number;
   readonly linesPerSecond: number;
 }
 
-/** The kernel keeps the highest: no moment is missed, as it would be between two looks. */
+/** The kernel keeps the peak, so that none is missed between two readings. */
 async function growthOf(child: ChildProcess, lines: number, flood: () => Promise<unknown>): Promise<Growth> {
   const before = memoryOf(child).rssMib;
   forgetPeak(child);
   const startedAt = performance.now();
   await flood();
   const seconds = (performance.now() - startedAt) / 1_000;
-  // What was printed last is still on its way.
+  // The last lines are still being read.
   await pause(SETTLE_MS);
   return { mib: peakMib(child) - before, linesPerSecond: lines / seconds };
 }
 
-/** The least that reads lines: Node's readline on a pipe, which throws them away. */
+/** The minimum that reads lines: Node's readline on a pipe, which discards them. */
 async function bareReader(): Promise<Growth> {
   const program = "require('node:readline').createInterface({input: process.stdin}).on('line', () => {})";
   const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'ignore', 'inherit'] });
@@ -53,7 +53,7 @@ async function bareReader(): Promise<Growth> {
   return growth;
 }
 
-/** Memory of the machine while a module prints a million lines as fast as they are taken. */
+/** Memory of the machine while a module prints a million lines as fast as they are read. */
 export const moduleLogLines: Measure = {
   name: 'module-log-lines',
   isDefault: true,

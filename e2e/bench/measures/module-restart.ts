@@ -10,7 +10,7 @@ import { firstAnswer } from '../servers/first-answer.ts';
 import { benchModule, getReadings, getReadingsPath, modulesConfig, ModuleStates } from '../servers/modules.ts';
 import { rowOf } from '../statistics.ts';
 
-/** Modules of one machine, each killed once: how long one that dies again and again waits is not what is measured. */
+/** Modules of one machine, each killed once: the growing delay of a module that crashes repeatedly is not measured. */
 const MODULES = 4;
 const LIMIT_MS = 30_000;
 const BETWEEN_TRIES_MS = 2;
@@ -19,7 +19,7 @@ interface Program {
   readonly executable_path: string;
 }
 
-/** Milliseconds from the start of the program until it has answered a call on a fresh connection. */
+/** Milliseconds from the start of the program until it has answered a call on a new connection. */
 async function bareSpawn(executable: string, scratch: string): Promise<number> {
   const folder = await mkdtemp(path.join(scratch, 'bare-'));
   const address = path.join(folder, 'm.sock');
@@ -36,7 +36,7 @@ async function bareSpawn(executable: string, scratch: string): Promise<number> {
   }
 }
 
-/** It has no such sensor, and says so: that is its answer. */
+/** It has no such sensor and says so, which counts as an answer. */
 function answersOn(address: string): Promise<boolean> {
   const client = new Client(`unix:${address}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
   const bytes = Buffer.from(getReadings('nobody'));
@@ -79,7 +79,7 @@ export const moduleRestart: Measure = {
           }
           const killedAt = performance.now();
           process.kill(pid, 'SIGKILL');
-          // The death has to be seen first: an answer that was on its way does not count.
+          // The machine has to notice the death first: an answer that was already on its way does not count.
           while (await isBack(sensorName)) continue;
           ours.push((await firstAnswer(server.child, () => isBack(sensorName), LIMIT_MS)) - killedAt);
           peer.push(await bareSpawn((module as Program).executable_path, scratchFolder));

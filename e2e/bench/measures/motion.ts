@@ -16,7 +16,7 @@ import {
 } from '../../../src-main/machine/models/motor/motion/motion-grid.fixture.ts';
 import type { Measure, Row } from '../measure.ts';
 
-/** Where the figures of each kind of motor go: 384 lines are too many for the page of the results. */
+/** File for the figures of each kind of motor: 384 lines are too many for the page of results. */
 const tableFile = path.join(import.meta.dirname, '../out/motion-grid.md');
 
 function shareRow(name: string, what: string, share: number, results: readonly number[], details: Row['details']): Row {
@@ -83,7 +83,7 @@ function tableOf(results: readonly CellResult[]): string {
   return [head, head.replaceAll(/[^|]+/g, ' --- '), ...lines, ''].join('\n');
 }
 
-/** Loads that hang on the motor, which its friction holds. */
+/** Loads that hang on the motor and are held by its friction. */
 async function hangingLoads(): Promise<Row> {
   const results: CellResult[] = [];
   const cells = cellsOf({ ...wholeGrid, friction: [0.1, 0.25], backlashDeg: [0], drag: [0] });
@@ -94,7 +94,7 @@ async function hangingLoads(): Promise<Row> {
   return shareRow('hanging load', what, arrived, shares, { 'overshoot kept, %': 100 * withinOvershoot, medianTime });
 }
 
-/** Encoders that are broken before a move. */
+/** Encoders that fail before a move. */
 async function brokenEncoders(): Promise<Row> {
   const details: Record<string, string> = {};
   const known: Fault[] = [];
@@ -121,7 +121,7 @@ function middle(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** GoFor and GoTo on 384 kinds of simulated motor, 50 seeded moves each, on a clock moved by hand: no time is measured. */
+/** GoFor and GoTo on 384 kinds of simulated motor, 50 seeded moves each, on a manual clock: no time is measured. */
 export const motion: Measure = {
   name: 'motion',
   isDefault: false,

@@ -9,11 +9,11 @@ import { median, rowOf } from '../statistics.ts';
 
 const MOTORS = 8;
 const RPM = 60;
-/** Processor time is counted in steps of 10 ms: of this window they are 2 ms a second. */
+/** Processor time is counted in steps of 10 ms, which in this window is 2 ms a second. */
 const WINDOW_MS = 5_000;
-/** Many time constants of the motors, and what the controller needs to learn them. */
+/** Many time constants of the motors, and enough for the controller to learn them. */
 const SETTLE_MS = 2_000;
-/** The power of a controlled motor moves about a mean: so many looks show that. */
+/** The power of a controlled motor varies about a mean: this many samples show it. */
 const LOOKS = 100;
 
 interface Turning {
@@ -38,13 +38,13 @@ class Bench {
     this.#client.close();
   }
 
-  /** At a speed that the controller keeps. */
+  /** At a speed that the controller holds. */
   async controlled(): Promise<Turning> {
     await this.#each((name) => this.#client.grpc.call(MotorServiceDefinition, 'setRPM', { name, rpm: RPM }));
     return this.#turning();
   }
 
-  /** At the power that each motor has been given lately, with nobody to keep the speed. */
+  /** At the power that each motor has been given lately, without speed control. */
   async uncontrolled(): Promise<Turning> {
     const looks: (readonly number[])[] = [];
     while (looks.length < LOOKS) looks.push(await this.#each((name) => this.#client.power(name)));
@@ -53,7 +53,7 @@ class Bench {
     return this.#turning();
   }
 
-  /** Nothing turns. @returns processor time a second, ms */
+  /** With all motors stopped. @returns processor time a second, ms */
   async stopped(): Promise<number> {
     await this.#client.stopAll();
     return (await this.#turning()).cpuMs;
@@ -79,8 +79,8 @@ class Bench {
 }
 
 /**
- * What the controller of encoded motors costs: eight of them at a speed that it keeps, against the same motors at the same
- * power with nobody to keep it. Both turn on a fake board, whose simulation is in both figures.
+ * The cost of the controller of encoded motors: eight of them at a controlled speed, against the same motors at the
+ * same power without control. Both turn on a fake board, whose simulation is in both figures.
  */
 export const motorCpu: Measure = {
   name: 'motor-cpu',
@@ -91,7 +91,7 @@ export const motorCpu: Measure = {
     const bench = new Bench(server, motors);
     try {
       await msToVersion(server);
-      await bench.controlled(); // the first time the motors are learned
+      await bench.controlled(); // the first time, the controller learns the motors
       const idle = await bench.stopped();
       const [ours, peer]: [Turning[], Turning[]] = [[], []];
       for (let round = 0; round < rounds; round++) {

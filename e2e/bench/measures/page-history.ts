@@ -9,12 +9,12 @@ import { median, rowOf } from '../statistics.ts';
 
 const MANY = 10_000;
 const FEW = 100;
-/** A frame that takes longer is seen to stutter. */
+/** A longer frame is visible as a stutter. */
 const LONGEST_TASK_MS = 50;
-/** What is there within this is there at once. */
+/** Within this time the result counts as immediate. */
 const AT_ONCE_MS = 500;
 const SCROLL_STEPS = 20;
-/** What follows the last key or turn of the wheel is part of its phase. */
+/** Work that follows the last key or turn of the wheel is part of its phase. */
 const AFTERMATH_MS = 400;
 
 const phases = {
@@ -26,7 +26,7 @@ const phases = {
 } as const;
 type Phase = keyof typeof phases;
 
-/** Of a phase: how long until it was drawn, the longest task and the most processor time of one, ms. */
+/** Of a phase: time until it was drawn, the longest task and the most processor time of one, ms. */
 interface Figures {
   readonly drawn: number;
   readonly longest: number;
@@ -101,7 +101,7 @@ async function figuresOf(browser: Browser, page: Page, pair: JoinedPair, count: 
   );
 }
 
-/** How a History of 10,000 versions opens, is searched and scrolled, against one of 100. */
+/** How a History of 10,000 versions opens, is searched and scrolled, compared with one of 100. */
 export const pageHistory: Measure = {
   name: 'page-history',
   isDefault: true,

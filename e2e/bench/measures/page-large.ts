@@ -10,9 +10,9 @@ import { median, rowOf } from '../statistics.ts';
 
 const LARGE_GROUPS = 50;
 const SMALL_GROUPS = 1;
-/** A frame that takes longer is seen to stutter. */
+/** A longer frame is visible as a stutter. */
 const LONGEST_TASK_MS = 50;
-/** After a key the page reads, checks and plans the text when nothing was typed for 300 ms: that is part of the phase. */
+/** The page reads, checks and plans the text 300 ms after the last key: that is part of the phase. */
 const AFTERMATH_MS = 800;
 const SCROLL_STEPS = 10;
 
@@ -32,7 +32,7 @@ type Phase = keyof typeof phases;
 /** Longest task of each phase, and the most processor time of one, ms. */
 type LongestTasks = Readonly<Record<Phase, { readonly wall: number; readonly processor: number }>>;
 
-/** Where to click, found before the phase begins: finding it is work of the page's main thread, too. */
+/** Where to click, found before the phase begins, because finding it takes time on the page's main thread too. */
 async function placeOf(page: Page, target: ReturnType<Page['locator']>): Promise<() => Promise<void>> {
   const box = await target.boundingBox();
   if (box === null) throw new Error('what is to be clicked is not drawn');
@@ -136,7 +136,7 @@ async function longestTasks(
   return Object.fromEntries(names.map((name) => [name, taskOf(name)])) as LongestTasks;
 }
 
-/** How long the page lets nobody do anything with a machine of 500 resources, against one of 10. */
+/** How long the page is blocked for a machine of 500 resources, compared with one of 10. */
 export const pageLarge: Measure = {
   name: 'page-large',
   isDefault: true,

@@ -15,7 +15,7 @@ import type { Measure } from '../measure.ts';
 import { DrawnText, wallClock, withBrowser } from '../page/browser.ts';
 import { median, rowOf } from '../statistics.ts';
 
-/** Changes in a round; the round's figure is their median. */
+/** Changes per round; the round's figure is their median. */
 const CHANGES = 20;
 
 const disabledClimate = windowBench.replace('{ "name": "climate",', '{ "name": "climate", "disabled": true,');
@@ -23,7 +23,7 @@ const peerPage = `<!doctype html><title>peer</title><div id="text">0</div><scrip
   new WebSocket('ws://' + location.host).onmessage = ({ data }) => { document.getElementById('text').textContent = data; };
 </script>`;
 
-/** When this process, too, is told of the change: the earliest that anybody outside of the machine can know. */
+/** When this process receives the change too: the earliest that anything outside the machine can know it. */
 class ChangeWatcher {
   readonly #stream;
   #waiting: { readonly state: Resource_State; readonly resolve: (time: number) => void } | undefined;
@@ -59,7 +59,7 @@ async function apply(client: GrpcClient, text: string): Promise<void> {
   });
 }
 
-/** Median ms from a change of state to the header that counts the ready ones. */
+/** Median ms from a change of state until the header, which counts the ready resources, shows it. */
 async function ours(drawn: DrawnText, client: GrpcClient, watcher: ChangeWatcher): Promise<number> {
   const delays: number[] = [];
   for (let change = 0; change < CHANGES; change++) {
@@ -84,7 +84,10 @@ async function peer(drawn: DrawnText, socket: WebSocket): Promise<number> {
   return median(delays);
 }
 
-/** From a change of a resource's state to the pixel, against a page that only puts a WebSocket's text in an element. */
+/**
+ * From a change of a resource's state to the pixel, compared with a page that only puts a WebSocket's text in an
+ * element.
+ */
 export const pageLatency: Measure = {
   name: 'page-latency',
   isDefault: true,

@@ -9,13 +9,13 @@ import { median, rowOf } from '../statistics.ts';
 const BOARDS = 4;
 const CHANNELS = 4 * BOARDS;
 const MEASURED_MS = 10_000;
-/** Samples that are there before frames are counted: the lines go over the whole of the plot then. */
+/** Collects samples before frames are counted, so that the lines span the whole plot. */
 const FILLING_MS = 30_000;
 
-/** A large screen: all plots are seen, since what is not seen is not drawn. */
+/** A large screen: all plots are visible, since hidden ones are not drawn. */
 const screen = { width: 1920, height: 1400 };
 
-/** Frames a second that a page was given, over {@link MEASURED_MS}. */
+/** Frames a second of a page, over {@link MEASURED_MS}. */
 async function framesPerSecond(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     let count = -1;
@@ -30,14 +30,14 @@ async function framesPerSecond(page: Page): Promise<number> {
   })`);
 }
 
-/** The pace of each plot as the page itself says it: "50 Hz · 0 dropped". */
+/** The rate of each plot as the page shows it: "50 Hz · 0 dropped". */
 function shownPaces(page: Page): Promise<string> {
   return page.evaluate<string>(
     `[...document.querySelectorAll('figure .counts')].map((one) => one.textContent).join(', ')`,
   );
 }
 
-/** Whether Control's plots hold the frames of the screen: against an empty page in the same browser. */
+/** Whether Control's plots keep the frame rate of the screen: compared with an empty page in the same browser. */
 export const pagePlots: Measure = {
   name: 'page-plots',
   isDefault: true,

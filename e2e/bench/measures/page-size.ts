@@ -7,14 +7,14 @@ import { withBrowser } from '../page/browser.ts';
 import { installNodeRed, makeUserFolder, msToFlow, startNodeRed } from '../servers/node-red.ts';
 import { rowOf } from '../statistics.ts';
 
-/** Kilobytes of code a page loaded, compressed here in one way, whatever its server does. */
+/** Kilobytes of code that a page loaded, compressed here in the same way, regardless of its server. */
 interface Loaded {
   readonly script: number;
   readonly style: number;
   readonly files: number;
 }
 
-/** Loads a page and adds up its scripts and styles until `isThere` says that it can be used. */
+/** Loads a page and adds up its scripts and styles until `isThere` resolves because it can be used. */
 async function load(page: Page, url: string, isThere: () => Promise<void>): Promise<Loaded> {
   const sizes: Promise<{ readonly type: string; readonly size: number }>[] = [];
   const sizeOf = async (response: Response, type: string): Promise<{ type: string; size: number }> => ({
@@ -33,7 +33,7 @@ async function load(page: Page, url: string, isThere: () => Promise<void>): Prom
   return { script: sum('script'), style: sum('stylesheet'), files: found.length };
 }
 
-/** What a browser has to load until the configuration can be edited, against Node-RED's editor. */
+/** The code that a browser loads until the configuration can be edited, compared with Node-RED's editor. */
 export const pageSize: Measure = {
   name: 'page-size',
   isDefault: true,

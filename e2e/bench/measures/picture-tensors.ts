@@ -18,7 +18,7 @@ const SIZES = [
 const pillow = ['pillow==13.0.0', 'numpy==2.4.6'];
 const folder = path.join(import.meta.dirname, '../vision');
 
-/** A picture with as much detail as one of a camera: coarse noise, made larger and blurred. */
+/** A picture with as much detail as a camera's: coarse noise, enlarged and blurred. */
 async function jpegOf(width: number, height: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const create = { width: width / 4, height: height / 4, channels: 3, background: '#000', noise } as const;
@@ -26,7 +26,7 @@ async function jpegOf(width: number, height: number): Promise<Buffer> {
   return sharp(coarse).resize({ width, height, kernel: 'cubic' }).blur(1.5).jpeg({ quality: 90 }).toBuffer();
 }
 
-/** Pillow, in a process of its own on the processor of the servers. */
+/** Pillow, in a separate process on the servers' processor. */
 class PillowProcess {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
@@ -63,7 +63,7 @@ async function askProcess(child: ChildProcess, question: TensorQuestion): Promis
   return (await answer)[0];
 }
 
-/** JPEGs made into the floats of a model: ours against sharp with a plain loop, and against Pillow with numpy. */
+/** JPEGs converted to the floats of a model: ours against sharp with a plain loop, and against Pillow with numpy. */
 export const pictureTensors: Measure = {
   name: 'picture-tensors',
   isDefault: true,

@@ -8,7 +8,7 @@ import { median, rowOf } from '../statistics.ts';
 
 const compileCache = path.join(import.meta.dirname, '../../../node_modules/.cache/armature');
 
-/** From exec to the first call that a resource has answered, against Node-RED's first request answered by a flow. */
+/** From exec to the first call answered by a resource, compared with Node-RED's first request answered by a flow. */
 export const startUp: Measure = {
   name: 'start-up',
   isDefault: true,

@@ -20,7 +20,7 @@ const LONGEST_JOB_MS = 30_000;
 
 const graphile: Peer = { name: 'graphile-worker', version: '0.18.0', file: 'dist/index.js' };
 
-/** Has a job run to its end, and gives the milliseconds from its submission until its script began. */
+/** Runs a job to its end, and returns the milliseconds from its submission until its script began. */
 type Run = (word: string) => Promise<number>;
 
 interface Queue {
@@ -54,7 +54,7 @@ async function startGraphile(address: string, python: QuickPython): Promise<Queu
   };
 }
 
-/** A word of a job is a version of its model. */
+/** The word that a job records is the version of its model. */
 function oursOf(load: TrainingLoad, python: QuickPython): Run {
   return async (word) => {
     const before = (await python.starts()).size;
@@ -67,7 +67,9 @@ function oursOf(load: TrainingLoad, python: QuickPython): Run {
   };
 }
 
-/** From the submission of a training job until its script begins, against graphile-worker on the same PostgreSQL. */
+/**
+ * From the submission of a training job until its script begins, compared with graphile-worker on the same PostgreSQL.
+ */
 export const trainingJobs: Measure = {
   name: 'training-jobs',
   isDefault: true,

@@ -13,7 +13,7 @@ import { rowOf } from '../statistics.ts';
 
 const MANY = 1_000;
 const FEW = 10;
-/** What is there within this is there at once. */
+/** Within this time the result counts as immediate. */
 const AT_ONCE_MS = 500;
 
 const phases = {
@@ -22,7 +22,7 @@ const phases = {
 } as const;
 type Phase = keyof typeof phases;
 
-/** A hub with one job that runs for ever, and so many that wait behind it. */
+/** A hub with one job that never ends, and this many that wait behind it. */
 async function hubWithJobs(scratch: string, count: number): Promise<HubProcess> {
   const data = path.join(await mkdtemp(path.join(scratch, 'jobs-')), 'data');
   const python = await quickPython(await mkdtemp(path.join(scratch, 'python-')), { ends: false });
@@ -71,7 +71,7 @@ async function timesOf(page: Page, hub: HubProcess, count: number): Promise<Reco
   return { open, filter };
 }
 
-/** How 1,000 training jobs that wait are listed and filtered in the window, against 10. */
+/** How 1,000 waiting training jobs are listed and filtered in the window, compared with 10. */
 export const trainingList: Measure = {
   name: 'training-list',
   isDefault: true,

@@ -4,7 +4,10 @@ import { LoadProcess } from '../rpc/load-process.ts';
 import { interleaved } from '../rpc/unary-load.ts';
 import { rowOf } from '../statistics.ts';
 
-/** The ways of answering a unary call, each doing nothing else, against grpc-js: what the choice of transport is worth. */
+/**
+ * The ways of answering a unary call, each doing nothing else, compared with grpc-js: the gain from the choice of
+ * transport.
+ */
 export const transports: Measure = {
   name: 'transports',
   isDefault: false,

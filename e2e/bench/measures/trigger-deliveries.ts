@@ -5,12 +5,12 @@ import { firstPart, startBenchHub } from '../servers/hub.ts';
 import { median, rowOf } from '../statistics.ts';
 
 const TARGETS = 100;
-/** Take each request, and never answer. */
+/** These accept each request, and never answer. */
 const HANGING = 10;
-/** Each is told to every target. */
+/** Each is sent to every target. */
 const UPLOADS = 100;
 
-/** Milliseconds from sending a reading to each webhook of it, of the targets that always answer. */
+/** Milliseconds from sending a reading to each of its webhooks at the targets that always answer. */
 async function latencies({ scratchFolder }: BenchContext, hanging: readonly number[]): Promise<number[]> {
   const hub = await startBenchHub(scratchFolder);
   const targets = await Targets.listen(hanging);
@@ -50,7 +50,7 @@ async function latencies({ scratchFolder }: BenchContext, hanging: readonly numb
 
 const p99 = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
 
-/** 10,000 webhooks to 100 receivers, of which 10 take them and never answer, against the same with 100 that answer. */
+/** 10,000 webhooks to 100 receivers, of which 10 accept them and never answer, compared with 100 that answer. */
 export const triggerDeliveries: Measure = {
   name: 'trigger-deliveries',
   isDefault: true,

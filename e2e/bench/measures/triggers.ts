@@ -8,26 +8,28 @@ import { installNodeRed, makeUserFolder, msToFlow, startNodeRed, type Flow } fro
 import { median, quantile, rowOf } from '../statistics.ts';
 
 const TRIGGERS = 100;
-/** Readings of one upload: what a resource that is read 100 times a second sends each time (6 s), and each second. */
+/**
+ * Readings per upload: the upload every 6 s of a resource that is read 100 times a second, and an upload every second.
+ */
 const BATCHES = [600, 100] as const;
-/** Readings of a round, in uploads of each size. */
+/** Readings per round, in uploads of each size. */
 const READINGS = 18_000;
-/** Of so many readings one fires. */
+/** One of this many readings fires a trigger. */
 const FIRES_ONE_OF = 100;
-/** Calls at once, to both. */
+/** Concurrent calls, to both. */
 const AT_ONCE = 4;
 /** Requests that the peer gets in a round, each with one reading. */
 const PEER_READINGS = 5_000;
 const LATENCIES = 300;
 
 const quiet = 20;
-/** Numbers above which rules fire: the first does for {@link LIMIT}, the others never do. */
+/** Thresholds of the rules: the first fires above {@link LIMIT}, the others never fire. */
 const limits = Array.from({ length: TRIGGERS }, (_, index) => LIMIT + 10 * index);
 
-/** A request with a reading in, through a switch of 100 rules; what the first lets through goes to an address. */
+/** A request with a reading goes through a switch of 100 rules; what matches the first rule goes to an address. */
 function switchFlow(target: string): Flow {
   const rules = limits.map((limit) => ({ t: 'gt', v: String(limit), vt: 'num' }));
-  // Without a place on the canvas it would be taken for a shared setting.
+  // Without a position on the canvas, Node-RED would take it for a shared setting.
   const node = (id: string, type: string, properties: object) => ({ id, type, z: 'tab', x: 0, y: 0, ...properties });
   return [
     { id: 'tab', type: 'tab', label: 'bench' },
@@ -42,7 +44,7 @@ function switchFlow(target: string): Flow {
   ];
 }
 
-/** Sends readings one a request over kept connections. */
+/** Sends one reading per request over persistent connections. */
 class Poster {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
   readonly #port: number;
@@ -82,7 +84,7 @@ class Poster {
   }
 }
 
-/** Uploads of which the last reading fires one trigger, once at most. */
+/** Uploads whose last reading fires one trigger, at most once. */
 function uploadsOf(partId: string, batch: number, round: number): Upload[] {
   const at = Date.now();
   return Array.from({ length: READINGS / batch }, (_, upload) =>
@@ -98,8 +100,8 @@ function uploadsOf(partId: string, batch: number, round: number): Upload[] {
 }
 
 /**
- * Readings against 100 triggers, until each is stored, matched, and what it fires is queued for good, against Node-RED's
- * switch of 100 rules, which stores nothing; and the time from a reading to its webhook, through both.
+ * Readings matched against 100 triggers, until each is stored, matched, and its webhooks are queued durably, compared
+ * with Node-RED's switch of 100 rules, which stores nothing; and the time from a reading to its webhook, through both.
  */
 export const triggers: Measure = {
   name: 'triggers',
@@ -113,7 +115,7 @@ export const triggers: Measure = {
     const poster = new Poster(nodeRed.port);
     try {
       await msToFlow(nodeRed);
-      // It takes requests also where its rules are not there.
+      // It accepts requests even before its rules are loaded.
       await msToArrival(targets, () => poster.post(LIMIT + 1, 0));
       const { partId } = await firstPart(hub);
       const all = limits.map((limit) => triggerAbove(`above-${limit}`, limit, [targets.url(1)]));

@@ -8,7 +8,10 @@ import { median, rowOf } from '../statistics.ts';
 
 const BENCH_RESOURCES = 7;
 
-/** Unary IsMoving on the built server, everything a call passes included, against a grpc-js that only echoes. */
+/**
+ * Unary IsMoving on the built server with everything that a call passes through, compared with a grpc-js server that
+ * only echoes.
+ */
 export const unary: Measure = {
   name: 'unary',
   isDefault: true,

@@ -23,13 +23,13 @@ const REST_MS = 10_000;
 const LOAD_MS = 2_000;
 const SENSOR = 'warm';
 
-/** What both servers are, as far as this measurement is concerned. */
+/** What this measurement needs to know of both servers. */
 interface Server {
   readonly child: ChildProcess;
   readonly port: number;
   readonly configPath: string;
   readonly startedAt: number;
-  /** Ours takes more calls at once from whoever has proved to be the owner; the public one asks nobody. */
+  /** Ours allows more concurrent calls to a caller who proves to be the owner; the public one does not ask. */
   readonly token?: string;
   end(): Promise<void>;
 }
@@ -39,7 +39,7 @@ type Start = (config: (port: number) => string) => Promise<Server>;
 interface Servers {
   readonly ours: Start;
   readonly peer: Start;
-  /** Bare HTTP/2 in Node, which has no configuration. */
+  /** Plain HTTP/2 in Node, which has no configuration. */
   readonly bare: Start;
 }
 
@@ -50,13 +50,13 @@ const motor = (name: string): object => ({
   attributes: { max_rpm: 100 },
 });
 
-/** One document, which both of them understand. */
+/** One document that both understand. */
 const documentOf = (port: number, components: readonly object[], modules: readonly object[] = []): string =>
   JSON.stringify({ network: { bind_address: `127.0.0.1:${port}` }, modules, components });
 
 const oneMotor = (port: number): string => documentOf(port, [motor('left')]);
 
-/** Our server beside the public one: from its start to a call through a module. */
+/** Our server compared with the public one: from its start to a call through a module. */
 export const viamServer: Measure = {
   name: 'viam-server',
   isDefault: true,
@@ -172,7 +172,7 @@ async function callRows(servers: Servers, context: BenchContext): Promise<Outcom
   }
 }
 
-/** From writing a configuration file with one motor more until that motor answers. */
+/** From writing a configuration file with one more motor until that motor answers. */
 async function applyRow(servers: Servers, { rounds, note }: BenchContext): Promise<Outcome> {
   note('viam-server, applying');
   const ours = await servers.ours(oneMotor);

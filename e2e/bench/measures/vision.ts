@@ -16,9 +16,9 @@ import { BOXES, convDetector } from '../vision/conv-detector.ts';
 import { DEVIATION, MEAN } from '../vision/plain-loop.ts';
 
 const CAMERAS = 8;
-/** Pictures of a round. */
+/** Pictures per round. */
 const PICTURES = 100;
-/** Calls on their way: one is decoded while another one is computed. */
+/** Concurrent calls: one picture is decoded while another is processed by the model. */
 const IN_FLIGHT = 3;
 const READY_LIMIT_MS = 30_000;
 const DELAY_LIMIT_MS = 5_000;
@@ -68,7 +68,7 @@ async function detect(client: MachineClient, image: Buffer): Promise<number> {
   return detections.length;
 }
 
-/** @returns ms until so many pictures were answered, each with all of its boxes */
+/** @returns ms until all pictures were answered, each with all of its boxes */
 async function ourMs(client: MachineClient, pictures: readonly Buffer[]): Promise<number> {
   const pictureAt = (index: number): Buffer => pictures[index % pictures.length] ?? Buffer.of();
   const work = Array.from({ length: PICTURES }, (_, index) => pictureAt(index)).values();
@@ -94,7 +94,7 @@ async function delayDuring({ child }: ArmatureServer, file: string, work: () => 
   return Number(await readFile(file, 'utf8'));
 }
 
-/** Pictures that a vision service looks at, over gRPC, against ONNX Runtime with a loop around it. */
+/** Pictures analyzed by a vision service over gRPC, compared with ONNX Runtime in a plain loop. */
 export const vision: Measure = {
   name: 'vision',
   isDefault: true,

@@ -17,12 +17,12 @@ const pictureMessage = [...GetImagesRequest.encode({ name: 'belt', filterSourceN
 
 type Load = Pick<LoadOptions, 'path' | 'message' | 'inFlight'>;
 
-/** What a load cost and gave, by either way. */
+/** Cost and result of a load, over either transport. */
 interface Figures extends LoadResult {
   readonly cpuMicrosPerCall: number;
 }
 
-/** Calls and pictures over a data channel, against the same over HTTP/2 at the same server; and what a peer that waits costs. */
+/** Calls and pictures over a data channel, compared with HTTP/2 at the same server; and the cost of an idle peer. */
 export const webRtc: Measure = {
   name: 'webrtc',
   isDefault: true,
@@ -93,7 +93,7 @@ async function measured(
   return { ...result, cpuMicrosPerCall: (cpuMicros(child) - before) / result.calls };
 }
 
-/** Memory of the server that each of fifty peers costs who have made one call and stay; KiB. */
+/** Memory of the server per peer, for fifty peers that have made one call and stay connected; KiB. */
 async function kibibytesAPeer({ child, port, token }: ArmatureServer): Promise<number> {
   const before = memoryOf(child).anonymousMib;
   const callers = await Promise.all(Array.from({ length: PEERS }, () => dialWebRtc(port, token)));
@@ -103,7 +103,7 @@ async function kibibytesAPeer({ child, port, token }: ArmatureServer): Promise<n
   return (grownBy * 1_024) / PEERS;
 }
 
-/** A picture that compresses to nothing smaller, as a camera's does. */
+/** A picture that does not compress further, like a camera's. */
 async function noisyPicture(scratch: string): Promise<{ readonly file: string; readonly bytes: number }> {
   let seed = 1;
   const next = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) >>> 24;

@@ -9,7 +9,7 @@ const viewport = { width: 1440, height: 900 };
 
 /**
  * A browser for one measurement. It inherits the processors of this process: a browser draws with several threads, so
- * the tie to one is undone until it ends.
+ * this process is not pinned to one until the browser ends.
  */
 export async function withBrowser<T>(use: (browser: Browser, open: () => Promise<Page>) => Promise<T>): Promise<T> {
   if (chromiumPath === undefined) throw new CannotMeasure('there is no Chromium here; set ARMATURE_BROWSER');
@@ -28,7 +28,7 @@ export function wallClock(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Lets the page draw so many frames. */
+/** Lets the page draw this many frames. */
 export async function frames(page: Page, count: number): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     let left = ${count};
@@ -38,8 +38,8 @@ export async function frames(page: Page, count: number): Promise<void> {
 }
 
 /**
- * When so many elements of a CSS selector have been drawn. Looked for once a frame, by CSS alone: a search by role in
- * a large page is a long task itself.
+ * Resolves when at least this many elements of a CSS selector have been drawn. Checked once per frame, by CSS alone: a
+ * search by role in a large page is a long task itself.
  */
 export async function whenDrawn(page: Page, selector: string, least = 1): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
@@ -59,8 +59,8 @@ export class DrawnText {
   #expected: { readonly pattern: RegExp; readonly resolve: (time: number) => void } | undefined;
 
   /**
-   * Follows the first element that `selector` finds. The time of a text is that of the first task after its frame,
-   * when its pixels have been handed to the browser.
+   * Follows the first element that `selector` finds. The time of a text is that of the first task after its frame, when
+   * its pixels have been handed to the browser.
    */
   static async of(page: Page, selector: string): Promise<DrawnText> {
     const drawn = new DrawnText();
@@ -84,7 +84,7 @@ export class DrawnText {
     return drawn;
   }
 
-  /** Settles with the wall-clock time at which a text that matches is drawn next. Ask before causing it. */
+  /** Resolves with the wall-clock time at which a matching text is drawn next. Call it before causing the change. */
   next(pattern: RegExp): Promise<number> {
     return new Promise((resolve) => (this.#expected = { pattern, resolve }));
   }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 
-/** What is read of Chromium's trace format. Times in microseconds of one clock. */
+/** The fields of Chromium's trace format that are read. Times in microseconds of one clock. */
 interface TraceEvent {
   readonly name: string;
   readonly cat: string;
@@ -14,7 +14,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Few, and into a large buffer: a full one forgets the beginning. */
+/** Few categories, and a large buffer: a full one drops the beginning. */
 const traceConfig = {
   recordMode: 'recordAsMuchAsPossible' as const,
   traceBufferSizeInKb: 1024 * 1024,
@@ -23,12 +23,12 @@ const traceConfig = {
 };
 const markPrefix = 'bench:';
 
-/** Marks the beginning of a phase at the very start of the next document: the page is opened in it. */
+/** Marks the beginning of a phase at the very start of the next document: the page is opened in that phase. */
 export async function markPhaseAtLoad(page: Page, phase: string): Promise<void> {
   await page.addInitScript(`performance.mark(${JSON.stringify(markPrefix + phase)})`);
 }
 
-/** The browser's own record of what its page did, cut into named phases. */
+/** The browser's trace of its page, divided into named phases. */
 export class PageTrace {
   readonly #tasks: readonly TraceEvent[];
   readonly #marks: ReadonlyMap<string, number>;
@@ -69,21 +69,21 @@ export class PageTrace {
   }
 
   /**
-   * Longest time for which the page could draw nothing, ms: the longest task of its main thread that began between
-   * two marks. A frame cannot be shorter than the task it waits for.
+   * Longest time for which the page could draw nothing, ms: the longest task of its main thread that began between two
+   * marks. A frame cannot be shorter than the task it waits for.
    */
   longestTask(from: string, to: string): number {
     return Math.max(0, ...this.#between(from, to).map(({ dur = 0 }) => dur / 1000));
   }
 
-  /** The most processor time that one such task took, ms: what it is where nothing else wants the processor. */
+  /** The most processor time that one such task took, ms: its duration where nothing else uses the processor. */
   mostProcessorTime(from: string, to: string): number {
     return Math.max(0, ...this.#between(from, to).map(({ tdur = 0 }) => tdur / 1000));
   }
 
   /**
-   * Share of the time between two marks in which the main thread was busy, 0 to 1: with what it waited for within its
-   * tasks, or (`processor`) only while it had the processor.
+   * Share of the time between two marks in which the main thread was busy, 0 to 1: including waits within its tasks, or
+   * (`processor`) only while it was running on the processor.
    */
   busyShare(from: string, to: string, kind: 'all' | 'processor' = 'all'): number {
     const timeOf = ({ dur = 0, tdur = 0 }: TraceEvent): number => (kind === 'all' ? dur : tdur);

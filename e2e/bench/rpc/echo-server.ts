@@ -13,9 +13,8 @@ import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 import { isMovingPath } from '../servers/armature.ts';
 
 /**
- * Servers that do nothing but answer: grpc-js alone, grpc-js fed with
- * connections of ours, bare HTTP/2 with no gRPC at all, and our router with
- * nothing around it.
+ * Servers that only answer: grpc-js alone, grpc-js with injected connections of ours, plain HTTP/2 without gRPC, and
+ * our router alone.
  */
 export const echoKinds = ['grpc-js', 'grpc-js-injected', 'bare-http2', 'bare-router'] as const;
 export type EchoKind = (typeof echoKinds)[number];
@@ -103,7 +102,7 @@ export interface EchoServer {
   end(): Promise<void>;
 }
 
-/** Starts an echo server in a process of its own, on the processor of the servers. */
+/** Starts an echo server in a separate process, on the servers' processor. */
 export async function startEcho(kind: EchoKind): Promise<EchoServer> {
   const child = spawnNode([fileURLToPath(import.meta.url), kind], {
     cpu: SERVER_CPU,

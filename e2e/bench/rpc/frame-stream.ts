@@ -4,7 +4,7 @@ import { framed } from './one-call.ts';
 
 const WINDOW_BYTES = 16 * 1024 * 1024;
 
-/** Bytes a second of one stream of answers, read as they come and thrown away. */
+/** Bytes a second of one response stream, read as they come and discarded. */
 export async function readFrames(port: number | string, path: string, message: readonly number[]): Promise<number> {
   const socket = typeof port === 'string' ? connectSocket(port) : connectSocket(port, '127.0.0.1');
   const session = connect('http://localhost', {

@@ -53,9 +53,8 @@ function literal(text: string): Buffer {
 }
 
 /**
- * The header blocks of a POST: the first spells its fields and has the server
- * remember them, every later one names them by their place in its table, as
- * the libraries of real clients do.
+ * The header blocks of a POST: the first contains its fields in full and makes the server store them, every later one
+ * refers to them by their index in its table, as the libraries of real clients do.
  */
 export function postBlocks(fields: readonly (readonly [name: string, value: string])[]): {
   readonly first: Buffer;

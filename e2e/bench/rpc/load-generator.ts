@@ -13,7 +13,7 @@ import {
 import { quantile } from '../statistics.ts';
 import { framed } from './one-call.ts';
 
-/** What one run of the generator is asked to do. */
+/** Options of one run of the generator. */
 export interface LoadOptions {
   /** A port of this computer, or the path of a Unix socket. */
   readonly port: number | string;
@@ -21,11 +21,11 @@ export interface LoadOptions {
   readonly path: string;
   /** The request message, without its gRPC prefix. */
   readonly message: readonly number[];
-  /** Calls kept under way at the same time, all on one connection. */
+  /** Number of concurrent calls, all on one connection. */
   readonly inFlight: number;
-  /** Proves who calls: a server may take fewer calls at once from whoever has not. */
+  /** Authenticates the caller: a server may allow fewer concurrent calls without it. */
   readonly token?: string | undefined;
-  /** Where it is not HTTP/2: a WebRTC data channel, for which the server itself signals at its port. */
+  /** Set where it is not HTTP/2: a WebRTC data channel, for which the server itself signals at its port. */
   readonly carrier?: 'webrtc' | undefined;
   readonly durationMs: number;
 }
@@ -33,10 +33,10 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** From when a call was written until its end was read, milliseconds. */
+  /** From the writing of a call until its end was read, milliseconds. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Calls that ended with anything but an answer and the trailers of the first call. */
+  /** Calls that ended without an answer, or with trailers other than the first call's. */
   readonly failures: number;
 }
 
@@ -48,7 +48,7 @@ const MAX_CONCURRENT_STREAMS = 3;
 const INITIAL_WINDOW_SIZE = 4;
 const SETTING_BYTES = 6;
 
-/** @param tookMs of each call */
+/** @param tookMs duration of each call */
 export function loadResult(tookMs: readonly number[], durationMs: number, failures: number): LoadResult {
   return {
     calls: tookMs.length,
@@ -60,11 +60,10 @@ export function loadResult(tookMs: readonly number[], durationMs: number, failur
 }
 
 /**
- * Keeps a number of unary gRPC calls in flight on one connection and counts
- * answers. It writes and reads frames itself: with an HTTP/2 library the load
- * would cost as much as the server and hide the difference between servers.
- * Compression of the answers' headers is off, so that equal trailers have
- * equal bytes; the caller makes sure that a call of this kind succeeds.
+ * Keeps a number of unary gRPC calls in flight on one connection and counts answers. It writes and reads frames itself:
+ * with an HTTP/2 library the load would cost as much as the server and hide the difference between servers. Compression
+ * of the answers' headers is off, so that equal trailers have equal bytes; the caller makes sure that a call of this
+ * kind succeeds.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { port } = options;
@@ -80,22 +79,22 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 class Load {
   readonly #socket: Socket;
   readonly #options: LoadOptions;
-  /** A whole call but for its stream id, which stands at two places. */
+  /** A whole call except for its stream id, which occurs in two places. */
   readonly #template: Buffer;
   readonly #firstCall: Buffer;
   readonly #dataAt: number;
   readonly #callDataBytes: number;
-  /** Streams whose answer has come, but not its trailers. */
+  /** Streams whose answer has arrived, but not its trailers. */
   readonly #answered = new Set<number>();
   #trailers: Buffer | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #nextStream = 1;
-  /** By half the id of the stream. */
+  /** Indexed by half the id of the stream. */
   readonly #startedAt: number[] = [];
   readonly #took: number[] = [];
   #sendWindow = FIRST_WINDOW;
   #underWay = 0;
-  /** What the server takes at once. Until it has said that, one call is under way. */
+  /** The server's limit of concurrent calls. Until it is known, one call is under way. */
   #streamLimit = 1;
   #failures = 0;
 
@@ -142,7 +141,7 @@ class Load {
       const settings = settingsFrame([
         [HEADER_TABLE_SIZE, 0],
         [ENABLE_PUSH, 0],
-        // Answers of any size come without being asked for more.
+        // Answers of any size arrive without further window updates.
         [INITIAL_WINDOW_SIZE, LARGEST_WINDOW],
       ]);
       const opening = [PREFACE, settings, windowUpdateFrame(LARGEST_WINDOW - FIRST_WINDOW)];
@@ -171,7 +170,7 @@ class Load {
     return call;
   }
 
-  /** Takes in what came. */
+  /** Processes received bytes. */
   #read(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
@@ -216,7 +215,7 @@ class Load {
   }
 
   #settings(payload: Buffer): void {
-    // A server that says nothing of it sets no limit.
+    // A server that sends no limit has none.
     if (this.#streamLimit === 1) this.#streamLimit = Number.POSITIVE_INFINITY;
     for (let at = 0; at + SETTING_BYTES <= payload.length; at += SETTING_BYTES) {
       if (payload.readUInt16BE(at) === MAX_CONCURRENT_STREAMS) this.#streamLimit = payload.readUInt32BE(at + 2);

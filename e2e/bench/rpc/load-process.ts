@@ -7,7 +7,7 @@ import { runWebRtcLoad } from './webrtc-load.ts';
 
 type Answer = { readonly result: LoadResult } | { readonly error: string };
 
-/** A load generator in a process of its own, on the processor of the load. */
+/** A load generator in a separate process, on the processor of the load. */
 export class LoadProcess {
   readonly #child: ChildProcess;
 
@@ -15,7 +15,7 @@ export class LoadProcess {
     this.#child = spawnNode([fileURLToPath(import.meta.url)], { cpu: LOAD_CPU, environment: {}, hasChannel: true });
   }
 
-  /** Throws when the load cannot be made or any call fails. */
+  /** Throws when the load cannot be started or any call fails. */
   async run(options: LoadOptions): Promise<LoadResult> {
     const answered = once(this.#child, 'message');
     this.#child.send(options);

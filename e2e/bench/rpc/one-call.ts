@@ -2,7 +2,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 
 const PREFIX_BYTES = 5;
 
-/** A message with the five bytes that gRPC puts before it. */
+/** A message with the five-byte prefix of gRPC. */
 export function framed(message: readonly number[]): Buffer {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, 1);
@@ -10,8 +10,8 @@ export function framed(message: readonly number[]): Buffer {
 }
 
 /**
- * Whether a unary call on a connection of its own is answered with OK. Bare
- * HTTP/2, because a gRPC library waits before it tries again to connect.
+ * Whether a unary call on a new connection is answered with OK. Plain HTTP/2, because a gRPC library waits before it
+ * reconnects.
  */
 export function isAnswered(port: number, path: string, message: readonly number[]): Promise<boolean> {
   const session = connect(`http://127.0.0.1:${port}`);

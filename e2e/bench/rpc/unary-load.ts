@@ -10,15 +10,15 @@ const ROUND_MS = 2_000;
 export interface CallTarget {
   readonly child: ChildProcess;
   readonly port: number;
-  /** Its launch token, where it has one. */
+  /** Its launch token, if it has one. */
   readonly token?: string;
 }
 
 export interface UnaryFigures {
   readonly callsPerSecond: number;
-  /** Processor time of the server, all its threads, a call. */
+  /** Processor time per call of all threads of the server. */
   readonly cpuMicrosPerCall: number;
-  /** Processor time of the server a second: 1 is one processor, fully used. */
+  /** Processor time of the server a second: 1 is one fully used processor. */
   readonly serverLoad: number;
 }
 
@@ -39,10 +39,7 @@ export async function unaryRound(load: LoadProcess, { child, port, token }: Call
 
 export type UnaryRounds = Record<keyof UnaryFigures, number[]>;
 
-/**
- * Rounds against several servers that take turns. The first round warms up and
- * does not count.
- */
+/** Rounds against several servers in turn. The first round warms up and does not count. */
 export async function interleaved<K extends string>(
   load: LoadProcess,
   targets: Readonly<Record<K, CallTarget>>,

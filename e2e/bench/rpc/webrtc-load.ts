@@ -2,7 +2,7 @@ import { GrpcClient } from '../../harness/grpc-client.ts';
 import { WebRtcCaller } from '../../harness/webrtc-caller.ts';
 import { loadResult, type LoadOptions, type LoadResult } from './load-generator.ts';
 
-/** Connects to a server of this computer over WebRTC, by the signaling at its own port. */
+/** Connects to a server of this computer over WebRTC, with the signaling at its own port. */
 export async function dialWebRtc(port: number | string, token: string | undefined): Promise<WebRtcCaller> {
   const signaling = new GrpcClient(`127.0.0.1:${port}`);
   try {
@@ -14,7 +14,7 @@ export async function dialWebRtc(port: number | string, token: string | undefine
   }
 }
 
-/** The same load as over HTTP/2, over a data channel. It is there before the time begins. */
+/** The same load as over HTTP/2, over a data channel that is open before the measurement begins. */
 export async function runWebRtcLoad(options: LoadOptions): Promise<LoadResult> {
   const { port, token, path, inFlight, durationMs } = options;
   const message = Uint8Array.from(options.message);

@@ -11,18 +11,18 @@ import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 const program = path.join(import.meta.dirname, '../../../build/armature.js');
 const START_LIMIT_MS = 30_000;
 
-/** Path of the measured method, as clients of the public ecosystem spell it. */
+/** Path of the measured method, in the spelling of clients of the public ecosystem. */
 export const isMovingPath = '/viam.component.motor.v1.MotorService/IsMoving';
 
 /** The measured request: whether the motor `left` of the bench moves. */
 export const isMovingMessage: readonly number[] = [...IsMovingRequest.encode({ name: 'left' }).finish()];
 
-/** The built server in a process of its own, as `armature server` runs it. */
+/** The built server in a separate process, as `armature server` runs it. */
 export interface ArmatureServer {
   readonly child: ChildProcess;
   readonly port: number;
   readonly url: string;
-  /** The launch token: what shows or changes the configuration needs it. */
+  /** The launch token: calls that show or change the configuration need it. */
   readonly token: string;
   readonly configPath: string;
   /** `performance.now()` just before it was started. */
@@ -32,7 +32,7 @@ export interface ArmatureServer {
 
 /**
  * Starts the built server with the configuration that `config` makes for its port. Does not wait for it.
- * @param environment more of it
+ * @param environment added to its environment
  */
 export async function startArmature(
   scratch: string,
@@ -69,7 +69,7 @@ export function msToVersion(server: ArmatureServer): Promise<number> {
   return msTo(server, '/viam.robot.v1.RobotService/GetVersion', []);
 }
 
-/** Milliseconds from start to the first IsMoving that the motor `left` itself has answered. */
+/** Milliseconds from start to the first IsMoving answered by the motor `left` itself. */
 export function msToMotor(server: ArmatureServer): Promise<number> {
   return msTo(server, isMovingPath, isMovingMessage);
 }

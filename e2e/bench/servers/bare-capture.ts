@@ -1,6 +1,6 @@
 /**
- * The least that captures readings: a timer for each sensor, an encoded reading, an append that nobody waits for. Nothing
- * is checked, and what a power cut leaves is anybody's guess.
+ * The minimum that captures readings: a timer for each sensor, an encoded reading, an append without waiting. Nothing
+ * is checked, and after a power cut the file may end anywhere.
  *
  *     node bare-capture.ts FILE HZ SENSORS [HZ SENSORS]...
  */

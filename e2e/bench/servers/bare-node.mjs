@@ -1,4 +1,4 @@
-/** An HTTP/2 server that answers each request with an empty gRPC message, and nothing else: what Node alone takes. */
+/** An HTTP/2 server that only answers each request with an empty gRPC message: the cost of Node alone. */
 import { createServer } from 'node:http2';
 
 const server = createServer();

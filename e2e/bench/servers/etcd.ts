@@ -11,12 +11,12 @@ import { endAtExit, endProcess, SERVER_CPU } from '../pinned-process.ts';
 import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 import { pinnedTo } from './hub.ts';
 
-/** Outside the repository: a peer is no dependency. Kept from run to run. */
+/** Outside the repository, because a peer is not a dependency. Kept between runs. */
 const peerFolder = path.join(os.tmpdir(), 'armature-bench-peers', 'etcd');
 const unpacked = path.join(peerFolder, 'usr/bin/etcd');
 
 /**
- * The program: ARMATURE_ETCD, one that is installed, else Debian's package, unpacked and not installed.
+ * The program: ARMATURE_ETCD, an installed one, or else Debian's package, unpacked without installing.
  * @throws {CannotMeasure} where there is none
  */
 async function etcdProgram(note: (text: string) => void): Promise<string> {
@@ -30,7 +30,7 @@ async function etcdProgram(note: (text: string) => void): Promise<string> {
     const options = { cwd: peerFolder, stdio: 'ignore', shell: true } as const;
     execFileSync('apt-get download etcd-server && dpkg-deb -x etcd-server_*.deb .', options);
   } catch {
-    // Said below: no apt, or no network.
+    // Reported below: no apt, or no network.
   }
   if (!existsSync(unpacked)) {
     throw new CannotMeasure('needs etcd to compare with: apt-get install etcd-server, or name it in ARMATURE_ETCD');
@@ -45,10 +45,10 @@ const WATCH = '/etcdserverpb.Watch/Watch';
 const asIs = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** One etcd over TLS, durable as it comes, and a client of it. */
+/** One etcd over TLS, with its default durability, and a client of it. */
 export interface Etcd {
   put(key: string, value: Buffer): Promise<void>;
-  /** Calls back with each value that is put there. Settles when the watch stands. */
+  /** Calls back with each value that is put at the key. Resolves when the watch is established. */
   watch(key: string, onValue: (value: Buffer) => void): Promise<void>;
   end(): Promise<void>;
 }
@@ -74,7 +74,7 @@ function fieldsOf(bytes: Uint8Array, number: number): (Uint8Array | number)[] {
   return found;
 }
 
-/** Values in a WatchResponse: events (11), of each the pair (2), of that the value (5). */
+/** Values in a WatchResponse: events (11), the pair (2) of each, and its value (5). */
 function valuesIn(response: Buffer): Buffer[] {
   const inner = (bytes: Uint8Array | number, field: number): (Uint8Array | number)[] =>
     typeof bytes === 'number' ? [] : fieldsOf(bytes, field);
@@ -116,7 +116,7 @@ export async function startEtcd(scratch: string, note: (text: string) => void): 
       stream.write(watchRequest(key));
       return new Promise((resolve) => {
         stream.on('data', (response: Buffer) => {
-          resolve(); // the first one says that it stands
+          resolve(); // the first response confirms the watch
           for (const value of valuesIn(response)) onValue(value);
         });
       });

@@ -23,9 +23,9 @@ import { TrackedConnection } from '../../../src-main/rpc/tracked-connection.ts';
 import { endProcess, LOAD_CPU, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 
 /**
- * A module (grpc-js on a Unix socket: `Say` sends back what it gets, `Repeat` streams frames of 1 MB), and two
- * programs between it and its callers: our router with a forwarder, and a grpc-js server that decodes each message,
- * calls by a grpc-js client, and encodes it again.
+ * A module (grpc-js on a Unix socket: `Say` returns what it gets, `Repeat` streams frames of 1 MB), and two programs
+ * between it and its callers: our router with a forwarder, and a grpc-js server that decodes each message, calls with a
+ * grpc-js client, and encodes it again.
  */
 export const forwardingKinds = ['module', 'ours', 'grpc-js'] as const;
 export type ForwardingKind = (typeof forwardingKinds)[number];
@@ -56,7 +56,7 @@ const definition = {
 
 type Frames = ServerWritableStream<Echo, Echo>;
 
-/** Writes as fast as the reader takes it. */
+/** Writes as fast as the reader reads. */
 function pump(from: AsyncIterable<Echo>, to: Frames): void {
   const run = async (): Promise<void> => {
     for await (const message of from) if (!to.write(message)) await once(to, 'drain');
@@ -147,7 +147,7 @@ export interface ForwardingServer {
   end(): Promise<void>;
 }
 
-/** Starts one of them in a process of its own: the module beside the load, what is measured alone. */
+/** Starts one of them in a separate process: the module on the processor of the load, the measured programs alone. */
 export async function startForwarding(kind: ForwardingKind, socket: string): Promise<ForwardingServer> {
   const child = spawnNode([fileURLToPath(import.meta.url), kind, socket], {
     cpu: kind === 'module' ? LOAD_CPU : SERVER_CPU,

@@ -10,7 +10,7 @@ const source = path.join(import.meta.dirname, 'go-module');
 export const GO_SENSOR_MODEL = 'acme:bench:sensor';
 
 /**
- * Builds the module of `go-module/` into a folder and gives the path of its program.
+ * Builds the module of `go-module/` into a folder and returns the path of its program.
  * @throws {CannotMeasure} where it cannot be built
  */
 export async function buildGoModule(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * Runs graphile-worker on a PostgreSQL, with one task that runs a program with the word of its job. Tells its parent when
- * it waits for jobs, and of each that has ended.
+ * Runs graphile-worker on a PostgreSQL, with one task that runs a program with the word of its job. Notifies its parent
+ * when it waits for jobs, and of each completed job.
  *
  *     node graphile-worker.mjs MODULE ADDRESS PROGRAM...
  */

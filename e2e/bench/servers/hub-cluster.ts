@@ -11,23 +11,23 @@ import { CannotMeasure } from '../measure.ts';
 import { endAtExit, LOAD_CPU, SERVER_CPU } from '../pinned-process.ts';
 import { pinnedTo } from './hub.ts';
 
-/** A PostgreSQL server and a bucket for hubs that are measured, on the processor of the load. */
+/** A PostgreSQL server and a bucket for measured hubs, on the processor of the load. */
 export interface HubStores {
-  /** Makes an empty database, and gives its address. */
+  /** Creates an empty database, and returns its address. */
   makeDatabase(name: string): Promise<string>;
   /** Address of the bucket, for `--files`; its keys are in the environment of this process. */
   readonly files: string;
   end(): Promise<void>;
 }
 
-/** @throws {CannotMeasure} where either cannot be had */
+/** @throws {CannotMeasure} where either is not available */
 export async function startHubStores(): Promise<HubStores> {
   if (whyNoPostgres !== undefined) throw new CannotMeasure(whyNoPostgres);
   const program = s3Program();
   if (program === undefined) throw new CannotMeasure('neither versitygw nor moto can be had here');
   process.env['ARMATURE_TEST_S3_PROGRAM'] = program;
   const { S3Server } = await import('../../../src-main/hub/blobs/testing/s3-server.ts');
-  // Of their own: PostgreSQL runs as another user, who cannot reach the folder of this run.
+  // Separate folders: PostgreSQL runs as another user, who cannot reach the folder of this run.
   const folders = await Promise.all(
     ['pg', 'files'].map((name) => mkdtemp(path.join(os.tmpdir(), `armature-${name}-`))),
   );
@@ -55,18 +55,18 @@ export async function startHubStores(): Promise<HubStores> {
   };
 }
 
-/** Hubs that serve one database, without a balancer: who measures says which of them a part connects to. */
+/** Hubs that serve one database, without a load balancer: the measurement chooses the hub that a part connects to. */
 export interface BenchHubs {
   readonly hubs: readonly HubProcess[];
   /** Certificate to trust, PEM. */
   readonly authority: string;
-  /** At the first of them. */
+  /** The owner's client at the first hub. */
   readonly owner: HubClient;
   readonly organizationId: string;
   end(): Promise<void>;
 }
 
-/** Starts so many of them, all on the processor of the servers. */
+/** Starts this many hubs, all on the servers' processor. */
 export async function startBenchHubs(
   scratch: string,
   { database, files }: { readonly database: string; readonly files: string },

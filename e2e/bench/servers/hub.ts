@@ -5,7 +5,7 @@ import { HubClient, startHub, type HubProcess } from '../../harness/hub-process.
 import { runArmature } from '../../harness/server-process.ts';
 import { canPin, endAtExit, SERVER_CPU } from '../pinned-process.ts';
 
-/** The built hub in a process of its own, over TLS, and its owner's client. */
+/** The built hub in a separate process, over TLS, and its owner's client. */
 export interface BenchHub {
   readonly process: HubProcess;
   readonly child: ChildProcess;
@@ -16,14 +16,14 @@ export interface BenchHub {
   end(): Promise<void>;
 }
 
-/** What runs a program on one processor and becomes it; nothing where that is not possible. */
+/** A command prefix that runs a program on one processor (and becomes it); empty where that is not possible. */
 export function pinnedTo(cpu: number): readonly string[] {
   return canPin ? ['taskset', '-c', String(cpu)] : [];
 }
 
 /**
- * Starts an empty hub on the processor of the servers.
- * @param args more options of `armature hub`
+ * Starts an empty hub on the servers' processor.
+ * @param args additional options of `armature hub`
  */
 export async function startBenchHub(scratch: string, args: readonly string[] = []): Promise<BenchHub> {
   const data = path.join(await mkdtemp(path.join(scratch, 'hub-')), 'data');
@@ -45,7 +45,7 @@ export async function startBenchHub(scratch: string, args: readonly string[] = [
   };
 }
 
-/** The main part of the machine that the first start made, and a secret for it. */
+/** The main part of the machine that the first start created, and a secret for it. */
 export async function firstPart({
   owner,
   organizationId,

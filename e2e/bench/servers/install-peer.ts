@@ -8,11 +8,13 @@ import { CannotMeasure } from '../measure.ts';
 
 const INSTALL_LIMIT_MS = 180_000;
 
-/** A package that ours is measured against. Outside the repository: a peer is no dependency. Kept from run to run. */
+/**
+ * A package that ours is compared with. Outside the repository, because a peer is not a dependency. Kept between runs.
+ */
 export interface Peer {
   readonly name: string;
   readonly version: string;
-  /** A file of the package, by which it is known to be there. */
+  /** A file of the package, whose presence shows that it is installed. */
   readonly file: string;
 }
 
@@ -26,7 +28,7 @@ export function peerFile(peer: Peer): string {
 }
 
 /**
- * Installs a peer where it is not yet.
+ * Installs a peer if it is missing.
  * @throws {CannotMeasure} where it cannot be installed
  */
 export async function installPeer(peer: Peer, note: (text: string) => void): Promise<void> {

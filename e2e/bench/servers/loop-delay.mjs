@@ -1,6 +1,7 @@
 /**
- * Loaded into a server by `--import`: the first SIGUSR2 begins to measure the delay of its event loop, the next writes the
- * 99th percentile, in ms, to the file that LOOP_DELAY_FILE names, and ends it. Node alone, so that it changes little.
+ * Loaded into a server by `--import`: the first SIGUSR2 starts measuring the delay of its event loop; the next writes
+ * the 99th percentile, in ms, to the file named by LOOP_DELAY_FILE, and stops. Uses only Node itself, so that it
+ * changes little.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -5,21 +5,21 @@ import { StatusServiceDefinition, type Module, type WatchResponse } from '../../
 import { GrpcClient, type Target } from '../../harness/grpc-client.ts';
 import { moduleProgram } from '../../interop/modules/programs.ts';
 
-/** As clients of the public ecosystem spell it. */
+/** In the spelling of clients of the public ecosystem. */
 export const getReadingsPath = '/viam.component.sensor.v1.SensorService/GetReadings';
 
 export function getReadings(name: string): readonly number[] {
   return [...GetReadingsRequest.encode({ name, extra: undefined }).finish()];
 }
 
-/** A module on bare grpc-js with a sensor, as entries of a configuration. */
+/** A module on plain grpc-js with a sensor, as entries of a configuration. */
 export interface BenchModule {
   readonly module: object;
   readonly sensor: object;
   readonly sensorName: string;
 }
 
-/** Writes the program of a module into a folder of its own and gives its entries. */
+/** Writes the program of a module into a separate folder and returns its entries. */
 export async function benchModule(scratch: string, name: string): Promise<BenchModule> {
   const id = `acme:${name}`;
   const { executable } = await moduleProgram('node-grpc', path.join(scratch, name), id);
@@ -35,7 +35,7 @@ export function modulesConfig(port: number, modules: readonly object[], componen
   return JSON.stringify({ network: { bind_address: `127.0.0.1:${port}` }, modules, components });
 }
 
-/** What a machine says of its modules, as it says it. */
+/** A machine's reports of its modules' states. */
 export class ModuleStates {
   readonly grpc: GrpcClient;
   readonly modules = new Map<string, Module>();

@@ -15,7 +15,7 @@ const peer: Peer = { name: 'node-red', version: NODE_RED_VERSION, file: 'red.js'
 const program = peerFile(peer);
 
 /**
- * Installs Node-RED where it is not yet.
+ * Installs Node-RED if it is missing.
  * @throws {CannotMeasure} where it cannot be installed
  */
 export function installNodeRed(note: (text: string) => void): Promise<void> {
@@ -25,14 +25,14 @@ export function installNodeRed(note: (text: string) => void): Promise<void> {
 /** Nodes of a flow and their tab, as Node-RED's own editor stores them. */
 export type Flow = readonly Readonly<Record<string, unknown>>[];
 
-/** One flow: an HTTP request in, its answer out. */
+/** One flow: receives an HTTP request, sends its response. */
 const requestFlow: Flow = [
   { id: 'tab', type: 'tab', label: 'bench' },
   { id: 'in', type: 'http in', z: 'tab', url: '/is-moving', method: 'get', wires: [['out']] },
   { id: 'out', type: 'http response', z: 'tab', statusCode: '200', wires: [] },
 ];
 
-/** Its defaults, bound to loopback and with nothing that calls out. */
+/** Its defaults, bound to loopback and without outgoing requests. */
 const settings = (port: number): object => ({
   uiHost: '127.0.0.1',
   uiPort: port,
@@ -50,8 +50,8 @@ export interface NodeRedServer {
 }
 
 /**
- * Writes a user folder for it, in `scratch`. The first start in a folder adds files of its own.
- * @param flow one that answers GET /is-moving, too
+ * Writes a user folder for it, in `scratch`. The first start in a folder adds its own files.
+ * @param flow must also answer GET /is-moving
  */
 export async function makeUserFolder(scratch: string, flow = requestFlow): Promise<string> {
   const folder = path.join(scratch, 'node-red');
@@ -60,7 +60,7 @@ export async function makeUserFolder(scratch: string, flow = requestFlow): Promi
   return folder;
 }
 
-/** Starts it on a free port, under the Node that runs this. Does not wait for it. */
+/** Starts it on a free port, with the same Node as this process. Does not wait for it. */
 export async function startNodeRed(
   userFolder: string,
   environment: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ export async function startNodeRed(
   return { child, port, startedAt, end: () => endProcess(child) };
 }
 
-/** Milliseconds from start to the first request that the flow has answered. */
+/** Milliseconds from start to the first request answered by the flow. */
 export async function msToFlow({ child, port, startedAt }: NodeRedServer): Promise<number> {
   const ask = (): Promise<boolean> =>
     new Promise((resolve, reject) => {

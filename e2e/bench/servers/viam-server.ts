@@ -16,8 +16,8 @@ export interface ViamServer {
 }
 
 /**
- * Path of the public server, which whoever measures has built; RESULTS.md says how.
- * @throws {CannotMeasure} where none is named
+ * Path of the public server, which has to be built first; RESULTS.md says how.
+ * @throws {CannotMeasure} where no path is given
  */
 export function viamServerProgram(): string {
   const program = process.env['ARMATURE_BENCH_VIAM_SERVER'];
@@ -25,7 +25,9 @@ export function viamServerProgram(): string {
   return program;
 }
 
-/** Starts it with the configuration that `config` makes for its port, with a home of its own. Does not wait for it. */
+/**
+ * Starts it with the configuration that `config` makes for its port, with a separate home folder. Does not wait for it.
+ */
 export async function startViamServer(
   program: string,
   scratch: string,
@@ -41,7 +43,7 @@ export async function startViamServer(
     environment: { HOME: home, VIAM_HOME: path.join(home, '.viam') },
     hasChannel: false,
   });
-  // It logs there, and stops when nobody reads it.
+  // It logs there, and blocks when nobody reads it.
   child.stderr?.resume();
   return { child, port, configPath, startedAt, end: () => endProcess(child) };
 }

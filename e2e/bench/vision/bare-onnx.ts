@@ -1,7 +1,7 @@
 /**
- * The peer of the vision service: ONNX Runtime, sharp and a loop, in a process without anything else.
- * `bare-onnx.ts MODEL PICTURE...`; each message `{ pictures }` is answered with how long so many took, in ms, and the
- * 99th percentile of the delay of the event loop meanwhile.
+ * The peer of the vision service: ONNX Runtime, sharp and a loop, in a process without anything else. `bare-onnx.ts
+ * MODEL PICTURE...`; replies to each message `{ pictures }` with the time for that many, in ms, and the 99th percentile
+ * of the delay of the event loop meanwhile.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,7 +10,7 @@ import sharp from 'sharp';
 import { SIDE } from './conv-detector.ts';
 import { planesOf } from './plain-loop.ts';
 
-/** What one round was like. */
+/** The figures of one round. */
 export interface BareRound {
   readonly ms: number;
   readonly delayMs: number;

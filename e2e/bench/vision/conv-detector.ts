@@ -10,8 +10,8 @@ const HALVING = 3;
 const KERNEL = 3;
 
 /**
- * A detector with the work of a small trained one (some 0.3 billion multiplications a picture) and weights that nobody
- * trained: always the same. Takes floats, colours first; its boxes are shares of the picture.
+ * A detector with the work of a small trained one (about 0.3 billion multiplications a picture) and fixed, untrained
+ * weights. Takes floats, colours first; its boxes are shares of the picture.
  */
 export function convDetector(): Uint8Array {
   const random = generator();
@@ -64,7 +64,7 @@ export function convDetector(): Uint8Array {
   });
 }
 
-/** Numbers from 0 to 1, the same ones each time: a linear congruential generator. */
+/** Pseudo-random numbers from 0 to 1, always the same sequence: a linear congruential generator. */
 function generator(): () => number {
   let state = 1;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

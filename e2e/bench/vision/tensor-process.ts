@@ -1,6 +1,6 @@
 /**
- * JPEGs made into floats, ours and by a plain loop, in one process. `tensor-process.ts PICTURE`; each message
- * `{ way, count }` is answered with how long one picture took, in ms.
+ * JPEGs converted to floats, ours and by a plain loop, in one process. `tensor-process.ts PICTURE`; replies to each
+ * message `{ way, count }` with the time for one picture, in ms.
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';

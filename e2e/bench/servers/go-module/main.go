@@ -1,5 +1,5 @@
-// A module whose sensors answer at once: what remains of a call is what it costs to bring it to a module and back. It is
-// written against the public definitions alone, so that the machine servers that are compared run the same program.
+// A module whose sensors answer at once, so that a call costs only the way to the module and back. It is written
+// against the public definitions alone, so that the compared machine servers run the same program.
 package main
 
 import (
@@ -80,7 +80,7 @@ func main() {
 	server := grpc.NewServer()
 	modulepb.RegisterModuleServiceServer(server, module{})
 	sensorpb.RegisterSensorServiceServer(server, sensor{})
-	// Whoever runs modules looks up by it which methods a service has.
+	// The machine server uses it to look up the methods of a service.
 	reflection.Register(server)
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGTERM, syscall.SIGINT)
