@@ -1,6 +1,6 @@
 /**
- * The other end of the wires, for tests that run inside the virtual bench: pulls lines, presses analog values, and reads
- * what the kernel and the chips say. Nothing here goes through the program's own hardware code.
+ * The other end of the wires, for tests that run inside the virtual bench: pulls lines, sets analog values, and reads
+ * the state that the kernel and the chips report. Nothing here uses the program's own hardware code.
  */
 import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,12 +29,12 @@ export type AdcDevice = 'spidev0.0' | 'spidev0.1';
 const configFolder = (chip: Chip): string => path.join('/sys/kernel/config/gpio-sim', chip);
 const readText = (file: string): string => readFileSync(file, 'utf8').trim();
 
-/** The chip's device now: its number may be another after it was unplugged. */
+/** The chip's current device: its number may change after it was unplugged. */
 export function chipPath(chip: Chip): string {
   return path.join('/dev', readText(path.join(configFolder(chip), 'bank/chip_name')));
 }
 
-/** Takes the chip away, as pulling its plug does; who holds a line of it gets errors. */
+/** Removes the chip, as unplugging it does; programs that hold a line of it get errors. */
 export function unplug(chip: Chip): void {
   writeFileSync(path.join(configFolder(chip), 'live'), '0');
 }
@@ -53,7 +53,7 @@ function offsetOf(chip: Chip, line: Line): number {
   throw new Error(`The chip "${chip}" has no line "${line}".`);
 }
 
-/** The kernel's file of a line: its level at the wire, or what is pulled. Another after the chip was unplugged. */
+/** The kernel's file of a line: its level at the wire, or its pull. Changes when the chip is unplugged. */
 export function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
   const folder = configFolder(chip);
   const device = readText(path.join(folder, 'dev_name'));
@@ -61,7 +61,7 @@ export function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string
   return path.join('/sys/devices/platform', device, bank, `sim_gpio${offsetOf(chip, line)}`, name);
 }
 
-/** Drives an input from outside. An output is stronger: the pull is seen once it is let go. */
+/** Drives an input from outside. An output is stronger: the pull shows once the output is released. */
 export function pull(chip: Chip, line: Line, isHigh: boolean): void {
   writeFileSync(lineFile(chip, line, 'pull'), isHigh ? 'pull-up' : 'pull-down');
 }
@@ -71,12 +71,14 @@ export function level(chip: Chip, line: Line): boolean {
   return readText(lineFile(chip, line, 'value')) === '1';
 }
 
-/** How long a fault is waited for: an emulated computer may be fifty times as slow as another, and what is right comes sooner. */
+/**
+ * How long to wait before failing: an emulated computer may be fifty times as slow as another; success comes sooner.
+ */
 export const GIVE_UP_MS = 240_000;
 
 /**
- * Waits for what the kernel tells nobody, such as the level at a wire.
- * @throws after {@link GIVE_UP_MS}, naming what did not come
+ * Waits for a change that the kernel does not report, such as the level at a wire.
+ * @throws after {@link GIVE_UP_MS}, naming what was expected
  */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
@@ -98,7 +100,7 @@ function probeProgram(): string {
   return path.join(folder, 'probe');
 }
 
-/** What the kernel tells of a line. */
+/** The kernel's information about a line. */
 export interface LineInfo {
   readonly offset: number;
   readonly name: string;
@@ -115,8 +117,9 @@ export async function lines(chip: Chip): Promise<LineInfo[]> {
 }
 
 /**
- * Edges that the kernel has told the program which watches their lines, by its own count (`/proc/interrupts`).
- * @param consumer what that program calls itself
+ * Edges that the kernel has delivered to the program that watches their lines, by the kernel's own count
+ * (`/proc/interrupts`).
+ * @param consumer the name that this program uses
  * @returns the sum of these lines; undefined where it watches none of them
  */
 export function edgesTold(consumer: string, offsets: readonly number[]): number | undefined {
@@ -130,9 +133,9 @@ export function edgesTold(consumer: string, offsets: readonly number[]): number 
 }
 
 /**
- * From now on each edge that this program pulls has been taken by the kernel for who watches the line when the pull is
- * done: of two that come faster than the threads of their interrupts run, gpio-sim makes one. On one processor those
- * threads, which have real-time priority, run before this program goes on.
+ * From now on, when a pull of this program returns, the kernel has delivered its edge to the watcher of the line: of
+ * two edges that come faster than their interrupt threads run, gpio-sim makes one. On one processor those threads,
+ * which have real-time priority, run before this program continues.
  */
 export async function tellEdgesAtOnce(): Promise<void> {
   const threads = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isInterruptThread(name));
@@ -146,11 +149,11 @@ function isInterruptThread(thread: string): boolean {
   try {
     return /^irq\/\d+-/.test(readText(`/proc/${thread}/comm`));
   } catch {
-    return false; // it has ended meanwhile
+    return false; // it has exited meanwhile
   }
 }
 
-/** Drives a line as another program does, until the returned function is called. */
+/** Drives a line as another program would, until the returned function is called. */
 export async function hold(chip: Chip, line: Line, isHigh: boolean): Promise<() => Promise<void>> {
   const args = ['gpio-hold', chipPath(chip), String(offsetOf(chip, line)), isHigh ? '1' : '0'];
   const child = spawn(probeProgram(), args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -163,7 +166,7 @@ export async function hold(chip: Chip, line: Line, isHigh: boolean): Promise<() 
   };
 }
 
-/** Modules of the kernel that its test camera is made of, each after what it needs. */
+/** Kernel modules of the test camera, each after its dependencies. */
 const cameraModules = [
   ...['videobuf2-common', 'videobuf2-memops', 'videobuf2-v4l2', 'videobuf2-vmalloc', 'videobuf2-dma-contig'],
   ...['font', 'v4l2-tpg', 'cfbfillrect', 'cfbcopyarea', 'cfbimgblt', 'vivid'],
@@ -171,15 +174,15 @@ const cameraModules = [
 const cameraDriver = '/sys/bus/platform/drivers/vivid';
 
 /**
- * Plugs the test camera in: `/dev/video0` shows moving bars, without MJPEG; `/dev/video1` is an output. Not there before it
- * is called for the first time.
+ * Plugs in the test camera: `/dev/video0` shows moving bars, without MJPEG; `/dev/video1` is an output. The devices do
+ * not exist before the first call.
  */
 export async function plugInCamera(): Promise<void> {
   const folder = process.env['ARMATURE_BENCH_MODULES'];
   if (folder === undefined) throw new Error('This is not the virtual bench: run it with npm run test:hardware.');
   if (!existsSync(cameraDriver)) {
     for (const name of cameraModules) {
-      // One device of each kind; capture and output.
+      // One device of each kind: capture and output.
       await probe('load', path.join(folder, `${name}.ko`), name === 'vivid' ? 'n_devs=1 node_types=0x101' : '');
     }
   } else if (!existsSync(path.join(cameraDriver, 'vivid.0'))) {
@@ -188,15 +191,15 @@ export async function plugInCamera(): Promise<void> {
   await until('the camera', () => existsSync('/dev/video0'));
 }
 
-/** Takes the camera away, as pulling its plug does; who reads it gets errors. */
+/** Removes the camera, as unplugging it does; its readers get errors. */
 export function unplugCamera(): void {
   if (existsSync(path.join(cameraDriver, 'vivid.0'))) writeFileSync(path.join(cameraDriver, 'unbind'), 'vivid.0');
 }
 
 /**
- * Copies ffmpeg with its two hundred libraries into memory: while a file comes from this computer the bench's time may
- * pass in leaps, so that whoever waits for a start gives up.
- * @returns the environment in which that one is run
+ * Copies ffmpeg with its two hundred libraries into memory: while a file is read from this computer, the bench's clock
+ * may jump, so that the code waiting for ffmpeg's start times out.
+ * @returns the environment in which ffmpeg is run
  */
 export async function ffmpegInMemory(): Promise<Readonly<Record<string, string>>> {
   const folder = '/run/tmp/ffmpeg';
@@ -209,16 +212,16 @@ export async function ffmpegInMemory(): Promise<Readonly<Record<string, string>>
   return { PATH: `${folder}:${process.env['PATH'] ?? ''}`, LD_LIBRARY_PATH: folder };
 }
 
-/** What a channel's registers in the PCA9685 say. */
+/** The contents of a channel's registers in the PCA9685. */
 export interface PwmRegisters {
-  /** Counts of 4,096 at which the output goes on and off. */
+  /** Counts of 4,096 at which the output turns on and off. */
   readonly on: number;
   readonly off: number;
   readonly isFullOn: boolean;
   readonly isFullOff: boolean;
-  /** 0 to 1, of the four together. */
+  /** 0 to 1, computed from the four registers together. */
   readonly dutyCycle: number;
-  /** Of its oscillator of 25 MHz and the prescaler. */
+  /** From its oscillator of 25 MHz and the prescaler. */
   readonly frequencyHz: number;
 }
 
@@ -237,14 +240,14 @@ export async function pwmRegisters(channel: number): Promise<PwmRegisters> {
   const isFullOn = (onWord & 0x1000) !== 0;
   const isFullOff = (offWord & 0x1000) !== 0;
   const share = ((off - on + 4096) % 4096) / 4096;
-  // Full off wins over full on.
+  // Full off overrides full on.
   const dutyCycle = isFullOff ? 0 : isFullOn ? 1 : share;
   return { on, off, isFullOn, isFullOff, dutyCycle, frequencyHz: 25_000_000 / 4096 / (prescaler + 1) };
 }
 
 const adcState = (device: AdcDevice): string => path.join('/run/armature', device);
 
-/** Puts a raw value at a channel of an ADC; the next conversion has it. */
+/** Sets the raw value of an ADC's channel; the next conversion returns it. */
 export function setAnalog(channel: number, value: number, device: AdcDevice = 'spidev0.0'): void {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16LE(value);
@@ -253,12 +256,12 @@ export function setAnalog(channel: number, value: number, device: AdcDevice = 's
   closeSync(file);
 }
 
-/** What has happened on an ADC's bus since the bench was turned on. */
+/** Activity on an ADC's bus since the bench was turned on. */
 export interface AdcCounts {
   /** System calls that moved data. */
   readonly messages: number;
   readonly transfers: number;
-  /** Conversions that were read out to their last bit. */
+  /** Conversions that were read to their last bit. */
   readonly conversions: number;
   /** Of the last transfer. */
   readonly speedHz: number;

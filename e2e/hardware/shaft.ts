@@ -12,13 +12,13 @@ export interface ShaftOptions {
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
   readonly encoder: readonly [number, number];
-  /** Edges of both channels in a turn. */
+  /** Edges of both channels per turn. */
   readonly edgesPerTurn: number;
   readonly body: MotorBody;
 }
 
 const STEP_MS = 10;
-/** A step that comes later is as long as this one: the shaft stands still while this program does. */
+/** Longer steps are cut to this length: the shaft stands still while this program does. */
 const LONGEST_STEP_MS = 200;
 /** Channels over one period, turning forward. */
 const phases = [
@@ -29,8 +29,8 @@ const phases = [
 ] as const;
 
 /**
- * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own, each of which the kernel has taken ({@link tellEdgesAtOnce}).
+ * A motor with an encoder at the other end of the wires: it turns according to the kernel's state of the lines and the
+ * PWM channel, and makes its edges on its own lines; the kernel has delivered each of them ({@link tellEdgesAtOnce}).
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -75,7 +75,7 @@ export class Shaft {
     }
   }
 
-  /** What the kernel says is driven: -1 to 1. */
+  /** The driven power according to the kernel: -1 to 1. */
   #power(): number {
     const [isForward, isBackward] = this.#bridge.map((file) => readFileSync(file, 'utf8').trim() === '1');
     return isForward === isBackward ? 0 : this.#duty() * (isForward === true ? 1 : -1);

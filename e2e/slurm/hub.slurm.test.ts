@@ -37,7 +37,7 @@ describe.skipIf(reason !== undefined)(`a hub that trains on Slurm${reason === un
     await hub.fleet.hub.crash();
     await hub.restart();
     expect((await hub.job(id))?.metadata?.errorStatus).toBeUndefined();
-    // One is behind it in the queue of Slurm: for whoever asks, it waits.
+    // A second job is behind it in Slurm's queue: clients see it as pending.
     const second = await hub.submit('2');
     const waits = async (): Promise<boolean> => ((await hub.job(second))?.runnerNote ?? '').includes('Resources');
     await until('the second one waits in Slurm', waits, LONGEST_MS, 200);
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)(`a hub that trains on Slurm${reason === un
     await hub.fleet.call(MLTrainingServiceDefinition, 'cancelTrainingJob', { id });
     await until('it has no news', async () => (await hub.job(id))?.noNewsSince !== undefined, LONGEST_MS, 200);
     expect((await hub.job(id))?.metadata?.status).toBe(TrainingStatus.CANCELING);
-    // Nor does that keep the hub from ending.
+    // It does not keep the hub from stopping either.
     await hub.fleet.hub.stop();
     await hub.restart();
     expect((await hub.job(id))?.metadata?.status).toBe(TrainingStatus.CANCELING);

@@ -10,7 +10,7 @@ import type { TrainingResult, TrainingState } from '../../src-main/hub/training/
 import { defaultSettings, type TrainingSettings } from '../../src-main/hub/training/training-settings.ts';
 import { until } from '../harness/until.ts';
 
-/** Begins each script. */
+/** The beginning of each script. */
 const PRELUDE = `
 import os, signal, subprocess, sys, time
 arguments = dict(word[2:].split("=", 1) for word in sys.argv[1:])
@@ -20,7 +20,7 @@ def model():
 def say(text):
     print(text, flush=True)
 `;
-/** The computer may be busy. */
+/** Long, because the computer may be busy. */
 const LONGEST_MS = 120_000;
 
 export interface RunnerBenchOptions {
@@ -28,7 +28,7 @@ export interface RunnerBenchOptions {
   readonly settings?: Partial<TrainingSettings>;
 }
 
-/** A runner with a folder of its own, as the one of a hub, and one task for it. */
+/** A runner with its own folder, like a hub's, and one task for it. */
 export class RunnerBench {
   readonly lines: string[] = [];
   readonly epochs: Epoch[] = [];
@@ -52,17 +52,17 @@ export class RunnerBench {
     return new RunnerBench(folder, path.basename(folder), options);
   }
 
-  /** Of the task in the shared folder. */
+  /** The task's folder in the shared folder. */
   get folder(): string {
     return path.join(this.#options.shared, this.name);
   }
 
-  /** Of its job in Slurm. */
+  /** The name of its job in Slurm. */
   get name(): string {
     return `armature-${this.#jobId}`;
   }
 
-  /** File in which the runner keeps what it has to know after a restart. */
+  /** File in which the runner keeps the state that it needs after a restart. */
   get record(): string {
     return path.join(this.#folder, `${this.#jobId}.json`);
   }
@@ -71,7 +71,7 @@ export class RunnerBench {
     return this.states.at(-1);
   }
 
-  /** A runner as the next start of a hub makes it, for the same task: what was told so far is told no more. */
+  /** A runner as after a restart of the hub, for the same task: it does not repeat earlier reports. */
   again(): RunnerBench {
     return new RunnerBench(this.#folder, this.#jobId, this.#options);
   }
@@ -112,17 +112,17 @@ export class RunnerBench {
     return this.runner(source).run(task, events, this.cancel.signal, this.leave.signal);
   }
 
-  /** Waits until the script has said something. */
+  /** Waits until the script has printed a line. */
   async says(line: string): Promise<void> {
     await until(`the log has "${line}"`, () => this.lines.includes(`info ${line}`), LONGEST_MS, 50);
   }
 
-  /** Waits until the last state is one. */
+  /** Waits until the latest state matches. */
   async stands(what: string, is: (state: TrainingState) => boolean): Promise<void> {
     await until(what, () => this.state !== undefined && is(this.state), LONGEST_MS, 50);
   }
 
-  /** What runs left in the shared folder, and in that of the hub. */
+  /** Leftovers of runs in the shared folder, and in the hub's folder. */
   async left(): Promise<readonly string[]> {
     return [...(await readdir(this.#options.shared)), ...(await readdir(this.#folder))];
   }

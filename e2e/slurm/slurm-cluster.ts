@@ -9,11 +9,11 @@ import { promisify } from 'node:util';
 import { until } from '../harness/until.ts';
 
 const START_LIMIT_MS = 60_000;
-/** Slurm of Debian keeps its daemons where only root looks. */
+/** Debian's Slurm keeps its daemons where only root's PATH finds them. */
 const PATH = `/usr/sbin:/usr/bin:/sbin:/bin:${process.env['PATH'] ?? ''}`;
 const NODE = os.hostname().split('.')[0] ?? 'localhost';
 
-/** Why no cluster can be started here; undefined where one can. */
+/** The reason why no cluster can be started here; undefined where one can. */
 export function whyNoSlurm(): string | undefined {
   if (process.platform !== 'linux') return 'Slurm needs Linux';
   if (process.getuid?.() !== 0) return "Slurm's daemons start jobs only as root";
@@ -24,7 +24,10 @@ export function whyNoSlurm(): string | undefined {
   return undefined;
 }
 
-/** A cluster of one node, this computer, with its own key, ports and folders. It ends with the test, by its process ids. */
+/**
+ * A cluster of one node, this computer, with its own key, ports and folders. It is stopped with the test, by process
+ * id.
+ */
 export class SlurmCluster {
   /** Folder that hub and node share. */
   readonly shared: string;
@@ -36,10 +39,10 @@ export class SlurmCluster {
     this.shared = path.join(folder, 'shared');
   }
 
-  /** Starts one, and sets SLURM_CONF, by which Slurm's programs find it, for this process and those that it starts. */
+  /** Starts one, and sets SLURM_CONF, by which Slurm's programs find it, for this process and its child processes. */
   static async start(): Promise<SlurmCluster> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-slurm-'));
-    // Munge refuses keys in places where others may write, Slurm's programs read what they run from here.
+    // Munge refuses keys in folders that others may write to, and Slurm's programs read their files from here.
     await chmod(folder, 0o755);
     const cluster = new SlurmCluster(folder);
     for (const name of ['shared', 'state', 'spool']) await mkdir(path.join(folder, name), { mode: 0o755 });
@@ -61,28 +64,28 @@ export class SlurmCluster {
     return cluster;
   }
 
-  /** Runs a program of Slurm; what it wrote, without the end of the line, or '' where it fails. */
+  /** Runs a program of Slurm; returns its output without the line end, or '' where it fails. */
   async ask(program: string, ...args: readonly string[]): Promise<string> {
     try {
       return (await promisify(execFile)(program, args, { env: { ...process.env, PATH } })).stdout.trim();
     } catch {
-      // The controller is away.
+      // The controller is down.
       return '';
     }
   }
 
-  /** Names and states of the jobs that Slurm knows, `name STATE`, also of those that ended not long ago. */
+  /** Names and states of the jobs that Slurm knows, `name STATE`, including those that ended recently. */
   async jobs(): Promise<readonly string[]> {
     const text = await this.ask('squeue', '--noheader', '--states=all', '--format=%j %T');
     return text.split('\n').filter((line) => line !== '');
   }
 
-  /** Waits until nothing waits, runs or ends. */
+  /** Waits until no job is pending, running or completing. */
   async isEmpty(): Promise<void> {
     await this.#settles('has nothing in its queue', async () => (await this.ask('squeue', '--noheader')) === '');
   }
 
-  /** Id of the job that waits or runs. */
+  /** Id of the pending or running job. */
   async jobId(): Promise<string> {
     let id = '';
     await this.#settles('has a job', async () => (id = await this.ask('squeue', '--noheader', '--format=%i')) !== '');
@@ -93,7 +96,7 @@ export class SlurmCluster {
     this.#spawn('slurmctld', ['-D']);
   }
 
-  /** Ends the controller as a crash does, as soon as what it knows of running jobs is on its disk, which takes seconds. */
+  /** Kills the controller as a crash does, once it has saved the state of running jobs to disk, which takes seconds. */
   async killController(): Promise<void> {
     const job = await this.ask('squeue', '--noheader', '--states=running', '--format=%i');
     if (job !== '') {
@@ -106,7 +109,7 @@ export class SlurmCluster {
     await this.#kill('slurmctld', 'SIGKILL');
   }
 
-  /** Declares the node dead. */
+  /** Marks the node as down. */
   async failNode(): Promise<void> {
     await this.ask('scontrol', 'update', `nodename=${NODE}`, 'state=down', 'reason=test');
   }
@@ -115,7 +118,7 @@ export class SlurmCluster {
     await this.ask('scontrol', 'update', `nodename=${NODE}`, 'state=idle');
   }
 
-  /** Ends all that was started, jobs first. */
+  /** Stops everything that was started, jobs first. */
   async end(): Promise<void> {
     if (this.#daemons.has('slurmctld')) {
       await this.ask('scancel', '--user=root');
@@ -140,10 +143,10 @@ export class SlurmCluster {
   }
 
   #spawn(name: string, args: readonly string[]): void {
-    // Also where the test itself is killed nothing of it is left.
+    // Nothing of it is left even if the test itself is killed.
     const command = ['--pdeathsig', 'TERM', name, ...args];
     const child = spawn('setpriv', command, { env: { ...process.env, PATH }, stdio: 'ignore' });
-    // Told of by what does not answer.
+    // Noticed because it does not answer.
     child.on('error', () => undefined);
     this.#daemons.set(name, child);
   }
@@ -164,7 +167,7 @@ function mungeFiles(folder: string): readonly string[] {
   return [...options, `--log-file=${path.join(folder, 'munged.log')}`];
 }
 
-/** For one node whose kernel may give no control groups to Slurm, as in a container. */
+/** For one node whose kernel may not offer control groups to Slurm, as in a container. */
 async function configuration(folder: string): Promise<string> {
   const place = (name: string): string => path.join(folder, name);
   const [controllerPort, nodePort] = [await freePort(), await freePort()];

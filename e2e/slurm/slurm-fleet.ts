@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts';
 import { shapePictures } from '../training/shape-pictures.ts';
 
 const LONGEST_MS = 10 * 60_000;
-/** Nothing follows these. */
+/** Final states. */
 const over: readonly TrainingStatus[] = [TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED];
 
 function nameOf(status: TrainingStatus): string {
@@ -34,7 +34,7 @@ export class SlurmFleet {
 
   /**
    * @param shared folder that hub and nodes see
-   * @param python that trains; the one of Debian where it is left out
+   * @param python program that trains; Debian's where it is omitted
    */
   static async start(shared: string, python = ''): Promise<SlurmFleet> {
     const fleet = await Fleet.start();
@@ -55,7 +55,7 @@ export class SlurmFleet {
     return new SlurmFleet(fleet, datasetId);
   }
 
-  /** Submits a job; its id. */
+  /** Submits a job; returns its id. */
   async submit(modelVersion: string): Promise<string> {
     const { organizationId } = this.fleet;
     const { id } = await this.fleet.call(MLTrainingServiceDefinition, 'submitTrainingJob', {
@@ -70,7 +70,7 @@ export class SlurmFleet {
     return (await this.fleet.call(HubTrainingServiceDefinition, 'getJob', { id })).job;
   }
 
-  /** Waits until a job has a status. Rejects where it ends in another one. */
+  /** Waits until a job has a status. Rejects where it ends in a different one. */
   async hasStatus(id: string, status: TrainingStatus): Promise<TrainingJob> {
     let last: TrainingJob | undefined;
     const holds = async (): Promise<boolean> => {
@@ -91,7 +91,7 @@ export class SlurmFleet {
     return logs.map(({ message }) => message);
   }
 
-  /** Waits until the log of a job has a line, and the hub knows after a kill that it has. */
+  /** Waits until a job's log has a line, stored so that the hub still has it after being killed. */
   async hasLine(id: string, line: string): Promise<void> {
     const record = path.join(this.fleet.hub.data, 'training/slurm', `${id}.json`);
     const holds = async (): Promise<boolean> => {
@@ -101,15 +101,15 @@ export class SlurmFleet {
     await until(`the log has "${line}"`, holds, LONGEST_MS, 100);
   }
 
-  /** Starts the hub again that was ended. */
+  /** Restarts the stopped hub. */
   async restart(): Promise<void> {
     await this.fleet.restart();
     this.fleet.owner = await this.fleet.logIn();
   }
 
   /**
-   * Writes a program that stands for Python: it is Python, but for scripts that train, instead of which a few lines run.
-   * They say that they begin, and end well as soon as the file `go` is there.
+   * Writes a program that stands in for Python: it is Python, except that a few lines run in place of training scripts.
+   * They report that they begin, and end successfully as soon as the file `go` exists.
    */
   static async quickPython(shared: string): Promise<{ readonly python: string; readonly go: string }> {
     const folder = await mkdtemp(path.join(path.dirname(shared), 'quick-'));

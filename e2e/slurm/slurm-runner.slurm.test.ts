@@ -9,9 +9,9 @@ import { RunnerBench } from './runner-bench.ts';
 import { SlurmCluster, whyNoSlurm } from './slurm-cluster.ts';
 
 const reason = whyNoSlurm();
-/** Says that it has begun, and goes on for longer than any test. */
+/** Reports that it has begun, and continues for longer than any test. */
 const LONG = 'say("begun")\ntime.sleep(1000)';
-/** Begins, and ends well as soon as a file is there. */
+/** Begins, and ends successfully as soon as a file exists. */
 const untilThere = (file: string): string => `
 say("begun")
 while not os.path.exists(${JSON.stringify(file)}):
@@ -30,7 +30,7 @@ describe.skipIf(reason !== undefined)(`training on Slurm${reason === undefined ?
   afterAll(() => cluster.end());
 
   const open = (settings: Parameters<typeof RunnerBench.open>[0]['settings'] = {}): Promise<RunnerBench> => {
-    // What a test that fails leaves in the queue is in nobody's way.
+    // Jobs that a failed test leaves in the queue do not disturb the next one.
     onTestFinished(async () => void (await cluster.ask('scancel', '--user=root')));
     return RunnerBench.open({ shared: cluster.shared, settings });
   };

@@ -1,5 +1,6 @@
 /**
- * `npm run test:slurm`: trains on a Slurm cluster of one node that it starts, as root, and ends. Arguments go to vitest.
+ * `npm run test:slurm`: trains on a Slurm cluster of one node, which it starts (as root) and stops. Arguments go to
+ * vitest.
  */
 import { runSuites } from '../harness/run-suites.ts';
 import { whyNoSlurm } from './slurm-cluster.ts';

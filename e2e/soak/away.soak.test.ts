@@ -14,7 +14,7 @@ import { tell } from './figures.ts';
 import { textOf } from './saved-texts.ts';
 
 const AWAY_MS = 60_000;
-/** A busy machine; what it says in an hour, said in a minute. */
+/** A busy machine: the log lines of an hour, written in a minute. */
 const LINES = 20_000;
 
 describe('a hub that is away', () => {
@@ -76,7 +76,7 @@ describe('a hub that is away', () => {
     );
     const queuedMb = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, AWAY_MS - (performance.now() - awaySince))));
-    // It goes on with what it runs.
+    // It continues with its current configuration.
     expect(await machine.power('left')).toBe(0.4);
 
     await fleet.restart();

@@ -61,7 +61,7 @@ describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOt
     await until('the machine has it', runs(1), 10_000);
 
     await clock.set(YEARS);
-    // The token of the owner has expired by this clock: that is said, and another one is good.
+    // The owner's token has expired by this clock: the hub says so, and a new token is accepted.
     await expect(get()).rejects.toMatchObject({ code: 16, details: expect.stringContaining('expired') as string });
     fleet.owner.close();
     fleet.owner = await fleet.logIn();
@@ -89,7 +89,7 @@ describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOt
     async (_name, days) => {
       const clock = await OtherClock.make(days);
       const data = (await temporaryFolder()) + '/data';
-      // Whoever looks at it with the right clock does not trust its certificate either.
+      // A client with the right clock does not trust its certificate either.
       fleet = await Fleet.start(['--no-tls'], { data, through: clock.through });
       partId = await fleet.partId();
       const secretConfig = await fleet.configOf(partId);
@@ -124,9 +124,9 @@ describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOt
       await until('the machine is in', async () => (await state()) === Presence_State.ONLINE, 30_000);
       await save(1);
       await until('the machine has it', runs(1), 15_000);
-      // What it said while its clock was wrong has come too, and stays.
+      // The lines that it wrote while its clock was wrong have arrived too, and stay.
       await until('its log is there', async () => (await logged('said early')) === 20, 15_000);
-      // A clock that jumps while all is well disturbs nothing.
+      // A jump of the clock in normal operation disturbs nothing.
       await clock.set(days);
       await save(2);
       await until('the machine has it', runs(2), 15_000);

@@ -13,10 +13,10 @@ import { draws } from './random-draws.ts';
 
 const MINUTES = 5;
 const HZ = 100;
-/** What a kill may cost, ms: what waits to be written, and a turn of a busy event loop. */
+/** The most that a kill may lose, ms: readings waiting to be written, and a turn of a busy event loop. */
 const MAX_LOST_MS = 60;
 
-/** An analog of board `fake` counts 1, 2, ... 1000, 0, 1, ...: each read is the one after the last. */
+/** An analog of board `fake` counts 1, 2, ... 1000, 0, 1, ...: each read returns the next number. */
 const COUNTS = 1_001;
 const config = JSON.stringify({
   components: [
@@ -66,7 +66,7 @@ describe('captured data', () => {
       const random = draws(20_261);
       const endAt = Date.now() + MINUTES * 60_000;
       while (Date.now() < endAt) {
-        // Long enough for something to be captured, and at any moment of a sync.
+        // Long enough for something to be captured, and at a random moment of a sync.
         await new Promise((resolve) => setTimeout(resolve, 1_500 + random.next().value * 4_000));
         if (random.next().value < 0.6) {
           kills.push(Date.now());
@@ -122,7 +122,7 @@ async function exported(fleet: Fleet, partId: string): Promise<ExportTabularData
   return all;
 }
 
-/** Cuts what was stored at the kills, and checks that each piece counts on without a gap and without a double. */
+/** Splits the stored readings at the kills, and checks that each piece counts without a gap or a duplicate. */
 function livesOf(stored: readonly ExportTabularDataResponse[], kills: readonly number[]): Life[] {
   const lives: Life[] = [];
   let next: number | undefined;
@@ -131,7 +131,7 @@ function livesOf(stored: readonly ExportTabularDataResponse[], kills: readonly n
     const at = timeCaptured?.getTime() ?? 0;
     const count = Number(payload?.['value']);
     if (next !== undefined && count !== next) {
-      // Another program counts from the beginning.
+      // A restarted program counts from the beginning.
       expect(count, `after ${next - 1}, at ${new Date(at).toISOString()}`).toBe(1);
       const killedAt = kills.findLast((kill) => kill < at) ?? 0;
       expect(killedAt, 'the program began to count anew, and nobody had killed it').toBeGreaterThan(lastAt - 1_000);

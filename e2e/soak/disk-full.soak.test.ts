@@ -67,10 +67,10 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
       () => /does not take the log/.test(server?.stderr() ?? ''),
       15_000,
     );
-    // Nothing of this is a reason to change what the machine runs.
+    // None of this may change the configuration that the machine runs.
     expect(await runs(5)()).toBe(true);
 
-    // Ended by whoever looks after it, and started again with no room at all: it says what is wrong, or serves what it has.
+    // Crashed, and started again with no free space at all: it reports the problem, or serves what it has.
     await fleet.hub.crash();
     const { port } = fleet;
     const again = await startHub({ ...place, args: ['--bind', `localhost:${port}`] }).catch(
@@ -118,7 +118,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     await until('the hub has its log', async () => (await messages('without room')).length === 200, 15_000);
     expect((await messages('is not kept')).length).toBeGreaterThan(0);
 
-    // Killed now, it starts with the one it could keep, whole, and asks the hub for the newest.
+    // Killed now, it starts with the last configuration that it could store, complete, and asks the hub for the newest.
     await server.crash();
     machine.close();
     server = await startServer({ ...options, inside: disk.folder });

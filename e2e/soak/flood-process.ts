@@ -1,6 +1,6 @@
 /**
- * A caller who can prove nothing and means harm. Runs in a process of its own, so that what it costs is not taken for
- * what it does to others. Floods until its standard input ends.
+ * A malicious caller without credentials. Runs in a separate process, so that its own cost is not mistaken for its
+ * effect on others. Floods until its standard input ends.
  */
 import { connect, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -31,13 +31,13 @@ const AUTHENTICATE = '/proto.rpc.v1.AuthService/Authenticate';
 const WATCH = '/grpc.health.v1.Health/Watch';
 const GRPC = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
 
-/** After so long what was closed is opened again. */
+/** Delay before something that was closed is opened again. */
 const AGAIN_MS = 200;
 
 let open = 0;
 let isOver = false;
 
-/** Keeps `count` of something open: what the other side closes is opened again, a little later. */
+/** Keeps `count` of something open: reopens what the other side closes, after a short delay. */
 function keep(count: number, start: (ended: () => void) => void): void {
   const one = (): void => {
     if (isOver) return;
@@ -108,7 +108,7 @@ const starts: Readonly<Record<Flood['kind'], (url: string) => void>> = {
   },
   silent: (url) => sockets(url, 1_030, () => undefined, false),
   headers: (url) => {
-    // As many as are taken, and more: the ones are held, the others only read.
+    // As many as are accepted, and more: the first are held, the others only read.
     const filler = (count: number): OutgoingHttpHeaders =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'a'.repeat(3_800)]));
     sessions(url, 30, (session) => {

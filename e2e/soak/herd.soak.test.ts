@@ -8,10 +8,10 @@ import { tell } from './figures.ts';
 const PARTS = 200;
 const STEP_MS = 20;
 const WINDOW_MS = 100;
-/** In it a change has to arrive, so nobody may be away for longer than the hub by so much. */
+/** A change has to arrive within this time, so no machine may stay offline for this much longer than the hub. */
 const BOUND_MS = 15_000;
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -64,7 +64,7 @@ describe(`${PARTS} parts whose hub goes away at one moment`, () => {
     );
     expect(Math.max(...times)).toBeLessThan(BOUND_MS);
     expect(most).toBeLessThan(PARTS / 5);
-    // An hour costs the network little: a try in 5 to 10 s.
+    // An hour causes little traffic: one attempt in 5 to 10 s.
     expect(triesEach).toBeLessThan(10 + awayMs / 5_000);
   });
 });

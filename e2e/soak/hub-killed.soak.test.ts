@@ -12,10 +12,12 @@ import { numberOf, textOf } from './saved-texts.ts';
 
 const KILLS = 200;
 const FIRST_STARTS = 12;
-/** So often the machine is waited for: connected to a hub that dies again and again it tries every 10 s. */
+/**
+ * Every this many kills the test waits for the machine: connected to a hub that keeps crashing, it retries every 10 s.
+ */
 const WAIT_EVERY = 5;
 
-/** Moments of a save that show from outside. */
+/** Moments of a save that are visible from outside. */
 type Moment = 'the log of the database grew' | 'it was answered' | 'the machine has it' | 'its result is noted';
 const moments: readonly Moment[] = [
   'the log of the database grew',
@@ -71,11 +73,11 @@ describe('a hub that is killed in the middle of saves', () => {
       return 0;
     }
   };
-  /** Writes of the process that have been handed to the kernel: also those into a log that is used again. */
+  /** Bytes that the process has handed to the kernel, including those written to a reused log. */
   const writtenBytes = (): number =>
     Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${fleet.hub.process.pid}/io`, 'utf8'))?.[1] ?? 0);
 
-  /** Settles at a moment of the save that has just begun, or when the save is over. */
+  /** Resolves at a moment of the save that has just begun, or when the save is over. */
   const comes = async (moment: Moment, number: number, answered: Promise<unknown>): Promise<void> => {
     let isOver = false;
     void answered.catch(() => undefined).finally(() => (isOver = true));
@@ -108,10 +110,10 @@ describe('a hub that is killed in the middle of saves', () => {
       const isAnswered = { value: false };
       const answered = save(next).then(() => void (isAnswered.value = true));
       const over = answered.catch(() => undefined);
-      // Only right after it was waited for the machine is surely there.
+      // Only right after that wait is the machine certainly connected.
       const moment = kill % (2 * WAIT_EVERY) === 0 ? moments[(kill / (2 * WAIT_EVERY)) % moments.length] : undefined;
       if (moment === undefined) {
-        // Spread evenly over all that a save does, from its first byte to the note of its result.
+        // Spread evenly over the whole save, from its first byte until its result is recorded.
         const delayMs = ((kill * 0.618_034) % 1) * durationMs * 1.2;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       } else {
@@ -132,7 +134,7 @@ describe('a hub that is killed in the middle of saves', () => {
       outcomes[isAnswered.value ? 'answered' : number === next ? 'kept without an answer' : 'not stored']++;
       saved = number ?? 0;
       const { versions, total } = await history();
-      // Each save is one version: its number and what it brings have to agree.
+      // Each save is one version: its number and its content have to match.
       expect(versions.map((version) => Number(version.number))).toEqual([saved, saved - 1, saved - 2]);
       expect(Number(total)).toBe(saved);
       expect(versions[0]?.note).toBe(`save ${saved}`);
@@ -167,7 +169,7 @@ describe('a hub that is killed in the middle of saves', () => {
       const limitMs = Math.ceil((durationMs * (kill + 1)) / FIRST_STARTS);
       await runArmature(['hub', '--data', place.data, '--bind', 'localhost:0'], {}, { limitMs });
       const hub = await startHub({ data: place.data });
-      // Whose key was printed to a terminal that died, or never, makes another at the computer itself.
+      // An owner whose key was printed to a terminal that died, or never, creates another on the computer itself.
       const made = await runArmature(['hub', 'key', 'create', '--data', place.data]);
       const [, id = '', secret = ''] = /key id (\S+)\nkey (\S+)/.exec(made.stdout) ?? [];
       const authority = (await runArmature(['hub', 'ca', '--data', place.data])).stdout;

@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts';
 import { tell } from './figures.ts';
 import { textOf } from './saved-texts.ts';
 
-/** Bytes that are the same in each run. */
+/** Pseudo-random bytes, the same in each run. */
 function noise(length: number): Buffer {
   let state = 1;
   return Buffer.from(Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) & 0xff));
@@ -28,7 +28,7 @@ const each =
       }),
     );
 
-/** What is done to the copy, and whether it can be used after it. */
+/** How the copy is damaged, and whether it is usable afterwards. */
 const damages: readonly (readonly [name: string, isUsable: boolean, damage: Damage])[] = [
   ['cut in half', false, each((bytes) => bytes.subarray(0, bytes.length / 2))],
   ['random bytes', false, each((bytes) => noise(bytes.length))],
@@ -75,7 +75,7 @@ describe('a kept configuration that is damaged, and no hub', () => {
       files.map((file) => path.relative(folder, file)),
     );
     const startedAt = performance.now();
-    // It waits for the hub where it has nothing to run.
+    // Without a configuration to run it waits for the hub.
     const starting = startServer({ config: '', home, readyWithinMs: 40_000 });
     server = await starting;
     const startMs = performance.now() - startedAt;
@@ -85,9 +85,9 @@ describe('a kept configuration that is damaged, and no hub', () => {
 
     await fleet.restart();
     await until('the machine has it from the hub', runs(1), 25_000);
-    // Damaged ones are kept for a person to look at, new ones are whole.
+    // Damaged ones are kept for a person to inspect, new ones are complete.
     for (const file of await readdir(folder)) {
-      // What the machine is writing has another name a moment later.
+      // A file that the machine is writing is renamed a moment later.
       const found = statSync(path.join(folder, file), { throwIfNoEntry: false });
       if (!isUsable && found !== undefined) expect(found.mode & 0o777).toBe(0o600);
     }

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import type { KeptRequest } from './receiver-process.ts';
 
-/** A receiver of webhooks in a process of its own that can be killed; what it was told outlives it. */
+/** A receiver of webhooks in a separate process that can be killed; its received requests survive. */
 export class KeptReceiver {
   readonly #file: string;
   #process: ChildProcess | undefined;
@@ -28,7 +28,7 @@ export class KeptReceiver {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** All that it was told, in the order in which it came. A line that a kill has cut is none. */
+  /** All received requests, in order of arrival. A line that a kill has cut off does not count. */
   get requests(): KeptRequest[] {
     return readFileSync(this.#file, 'utf8')
       .split('\n')
@@ -50,7 +50,7 @@ export class KeptReceiver {
     await once(ending, 'exit');
   }
 
-  /** Starts it on the port that it had. */
+  /** Restarts it on the same port. */
   async restart(): Promise<void> {
     const program = path.join(import.meta.dirname, 'receiver-process.ts');
     const child = spawn(process.execPath, [program, String(this.#port), this.#file], {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Process ids of this computer that have `NAME=value` in their environment: also those that left their group. */
+/** Process ids of this computer that have `NAME=value` in their environment, including those that left their group. */
 export function processesWith(name: string, value: string): number[] {
   const wanted = `${name}=${value}`;
   return readdirSync('/proc')
@@ -9,7 +9,7 @@ export function processesWith(name: string, value: string): number[] {
       try {
         return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(wanted);
       } catch {
-        return false; // it ended while we looked
+        return false; // it exited meanwhile
       }
     })
     .map(Number);
@@ -20,7 +20,7 @@ export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What the descriptors of a process are, counted by kind: for the message of a test that found too many. */
+/** The kinds of a process's open descriptors with their counts: for the message of a test that found too many. */
 export function kindsOfDescriptors(pid: number): Readonly<Record<string, number>> {
   const kinds: Record<string, number> = {};
   for (const entry of readdirSync(`/proc/${pid}/fd`)) {
@@ -28,15 +28,15 @@ export function kindsOfDescriptors(pid: number): Readonly<Record<string, number>
       const kind = readlinkSync(`/proc/${pid}/fd/${entry}`).replace(/:?\[?\d+\]?$/, '');
       kinds[kind] = (kinds[kind] ?? 0) + 1;
     } catch {
-      // closed while we looked
+      // It was closed meanwhile.
     }
   }
   return kinds;
 }
 
 /**
- * NODE_OPTIONS of a server whose memory is measured. V8 leaves garbage lie for long where there is room: what grows with
- * little room is kept by somebody.
+ * NODE_OPTIONS of a server whose memory is measured. With much memory V8 keeps garbage for long: growth with little
+ * memory means that something holds references.
  */
 export const COLLECTED_SOON = '--max-old-space-size=64 --max-semi-space-size=1';
 

@@ -8,12 +8,12 @@ import { COLLECTED_SOON, descriptorsOf, kindsOfDescriptors, processesWith, resid
 import { steady, steadyResources, SteadyModule } from './steady-module.ts';
 
 const MARK = 'SOAK_MARK';
-/** How long all of them misbehave at once. */
+/** How long all of them fail at once. */
 const TOGETHER_MS = 60_000;
 /** What of the processor a machine may cost that runs all of these, as a share of one core, beyond quiet. */
 const startupTimeout = { SVC_MODULE_STARTUP_TIMEOUT: '5s' };
 
-/** What goes wrong at the start of a module, and what its reason then says. */
+/** Faults at the start of a module, and the reason that is then shown. */
 const atStart: Readonly<Record<string, RegExp>> = {
   'never-ready': /ready|5 ?s/i,
   'no-socket': /5 ?s|socket|listen/i,

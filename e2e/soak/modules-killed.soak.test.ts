@@ -54,7 +54,7 @@ describe('a module that is killed again and again', () => {
       const moment = moments[kill % moments.length];
       let call: Promise<unknown> = Promise.resolve();
       if (moment === 'while it starts') {
-        // It would settle when the module is ready, which this one will not be.
+        // It would resolve when the module is ready, which does not happen to this one.
         call = restart().catch(() => undefined);
         await machine.until('it starts', () => {
           const module = machine.modules.get('wild');
@@ -74,7 +74,7 @@ describe('a module that is killed again and again', () => {
       failedMs.push(performance.now() - killedAt);
       await call;
       await machine.until('its end is told', () => machine.modules.get('wild')?.lastExit.includes('SIGKILL') === true);
-      // Its back-off would make this test last for hours; that it returns by itself another test shows.
+      // Its back-off would make this test last for hours; another test shows that it restarts by itself.
       const askedAt = performance.now();
       await restart();
       await machine.moduleReady('wild', victim);
@@ -105,7 +105,7 @@ describe('a module that is killed again and again', () => {
     }
     tell(`back by itself after ${waits.map((ms) => ms.toFixed(0)).join(', ')} ms`);
     const [slowestAtOnce, ...later] = [Math.max(...waits.slice(0, 5)), ...waits.slice(5)];
-    // The first delay is 1 s, less a fifth at most; the start comes on top, on a busy computer more or less of it.
+    // The first delay is 1 s, minus a fifth at most; the time of the start is added, more on a busy computer.
     expect(Math.min(...later)).toBeGreaterThan(800);
     expect(later.at(-1)).toBeGreaterThan(slowestAtOnce);
   });

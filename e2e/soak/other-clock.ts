@@ -3,14 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-/** A library that has a process see another wall clock, which a file moves while it runs (apt-get install libfaketime). */
+/**
+ * A library that gives a process a different wall clock, controlled by a file while it runs (apt-get install
+ * libfaketime).
+ */
 const library = [
   process.env['ARMATURE_FAKETIME'] ?? '',
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
 ].find((file) => file !== '' && existsSync(file));
 
-/** Why no process can have another clock here; undefined where one can. */
+/** The reason why no process can have a different clock here; undefined where one can. */
 export const whyNoOtherClock = library === undefined ? 'needs libfaketime' : undefined;
 
 /** The clock of one process. */
@@ -35,7 +38,7 @@ export class OtherClock {
     return clock;
   }
 
-  /** Sets it ahead of this computer's by so many days. */
+  /** Sets it this many days ahead of this computer's clock. */
   async set(days: number): Promise<void> {
     await writeFile(this.#file, `${days < 0 ? '' : '+'}${days * 86_400}\n`);
   }

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1), the same ones in each run. */
+/** Pseudo-random numbers in [0, 1), the same in each run. */
 export function* draws(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -1,12 +1,12 @@
 /**
- * A receiver of webhooks that may be killed: `node receiver-process.ts PORT FILE`. What it was told is in the file, a
- * line of JSON each, before it answers: a kill between the two has it told again.
+ * A receiver of webhooks that may be killed: `node receiver-process.ts PORT FILE`. It writes each request to the file,
+ * as a line of JSON, before it answers: after a kill in between, the request is sent again.
  */
 import { createWriteStream } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request, as a line of the file has it. */
+/** A request, as a line of the file. */
 export interface KeptRequest {
   readonly at: number;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface KeptRequest {
   readonly body: string;
 }
 
-/** What it does before it answers takes so long. */
+/** Duration of its work before it answers. */
 const WORK_MS = 100;
 
 const [port = '0', file = ''] = process.argv.slice(2);

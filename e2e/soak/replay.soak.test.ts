@@ -7,7 +7,7 @@ import { Fleet } from '../harness/joined-machine.ts';
 const UNAUTHENTICATED = 16;
 const NOT_FOUND = 5;
 
-/** What somebody who has read a token off a wire, or out of a backup, can do with it elsewhere. */
+/** What an attacker who has read a token off a wire, or out of a backup, can do with it elsewhere. */
 describe('a token that is used again', () => {
   const asks = (fleet: Fleet, token: string, partId: string) =>
     fleet.owner.grpc.call(
@@ -39,7 +39,7 @@ describe('a token that is used again', () => {
     await asks(fleet, token, partId);
     const worthless = { code: UNAUTHENTICATED, details: expect.stringContaining('of another hub') as string };
     await expect(asks(other, token, await other.partId())).rejects.toMatchObject(worthless);
-    // Of what is not its own a part does not even learn that it is there.
+    // A part is not even told that another part exists.
     await expect(asks(fleet, token, second)).rejects.toMatchObject({ code: NOT_FOUND });
     const [head = '', body = '', signature = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
@@ -50,7 +50,7 @@ describe('a token that is used again', () => {
     const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
     await expect(asks(fleet, `${unsigned}.${forged}.`, second)).rejects.toMatchObject({ code: UNAUTHENTICATED });
 
-    // Over a crash of the hub a good token stays good, and one that was taken back stays so.
+    // After a crash of the hub a valid token stays valid, and a revoked one stays revoked.
     const rotated = await fleet.owner.call('rotateKey', { id: fleet.ownerKey.id });
     const old = fleet.owner;
     await expect(old.call('listOrganizations', {})).rejects.toMatchObject({ code: UNAUTHENTICATED });

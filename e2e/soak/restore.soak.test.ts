@@ -42,7 +42,7 @@ it('restoring version 3 brings the bench back to it in under a second, over TLS,
     await fleet.call(ConfigServiceDefinition, 'apply', request);
   }
 
-  /** What the machine itself says that it runs; told as it changes. */
+  /** The configuration that the machine itself reports; updated on each change. */
   let latest: WatchResponse | undefined;
   let changed: () => void = () => undefined;
   const watch = machine.grpc.stream(ConfigServiceDefinition, 'watch', { partId: '' });

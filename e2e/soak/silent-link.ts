@@ -1,7 +1,7 @@
 /**
- * A machine and its hub on two computers with a cable between them (network namespaces), and a second one for whoever
- * watches the hub. The first goes silent: frames leave and nobody takes them, which no side is told. Prints as JSON how
- * many milliseconds later each side noticed.
+ * A machine and its hub on two computers with a cable between them (network namespaces), and a second cable for
+ * observing the hub. The first cable goes silent: frames are sent and lost, and neither side is notified. Prints as
+ * JSON how many milliseconds later each side noticed.
  *
  *   unshare --map-root-user --net node silent-link.ts
  */
@@ -17,11 +17,11 @@ import { writeLogLines } from '../harness/write-log-lines.ts';
 import { runArmature, startServer } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-/** How long either side may take. Twice of it is waited for, so that one that is late is told of with its time. */
+/** Time limit for either side. The test waits twice as long, so that a late one is reported with its time. */
 const LIMIT_MS = 20_000;
-/** Late enough that the kernel has begun to ask on its own, early enough that it has not given up. */
+/** Late enough that the kernel has begun to send probes, early enough that it has not given up. */
 const LATE_MS = 8_000;
-/** Nobody's: blocks for documentation (RFC 5737). */
+/** From the blocks for documentation (RFC 5737), which nobody uses. */
 const link = { machine: '198.51.100.1', hub: '198.51.100.2' };
 const watch = { machine: '203.0.113.1', hub: '203.0.113.2' };
 
@@ -45,11 +45,11 @@ function lay(cable: string, ends: { readonly machine: string; readonly hub: stri
 }
 lay('link', link);
 lay('watch', watch);
-// Node tells only of interfaces that carry, and the hub's certificate holds the addresses of those.
+// Node lists only interfaces that are up, and the hub's certificate contains their addresses.
 for (const cable of ['link-h', 'watch-h'])
   await until(`${cable} carries`, () => ipOnHub('link', 'show', cable).includes('state UP'), LIMIT_MS);
 
-/** Each side sends its frames to a computer that is not there. */
+/** Each side sends its frames to a computer that does not exist. */
 function silence(): void {
   const nobody = '02:00:00:00:00:01';
   ip('neighbor', 'replace', link.hub, 'lladdr', nobody, 'dev', 'link-m', 'nud', 'permanent');
@@ -89,7 +89,7 @@ async function isOnline(): Promise<boolean> {
   return list.parts[0]?.state === Presence_State.ONLINE;
 }
 
-/** The hub has something for the machine. */
+/** Makes the hub send something to the machine. */
 async function push(): Promise<void> {
   const { revision } = await owner.grpc.call(ConfigServiceDefinition, 'get', { partId }, { headers });
   const text = JSON.stringify({ components: [{ name: revision, api: 'rdk:component:motor', model: 'fake' }] });
@@ -97,12 +97,14 @@ async function push(): Promise<void> {
   await owner.grpc.call(ConfigServiceDefinition, 'apply', request, { headers });
 }
 
-/** And the machine something for the hub. */
+/** Makes the machine send something to the hub. */
 const say = (): Promise<void> => writeLogLines(machine, [{ message: 'something to tell', level: 'error' }]);
 
 const times = (text: string, word: string): number => text.split(word).length - 1;
 
-/** Milliseconds until each side noticed, of a silence in which something is done; from then on where it is done later. */
+/**
+ * Milliseconds until each side noticed a silence in which something is sent; counted from the sending if that is later.
+ */
 async function noticed(
   during: () => Promise<unknown>,
   fromMs = 0,

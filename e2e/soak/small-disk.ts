@@ -4,25 +4,25 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A file system in memory, of a few megabytes, that only chosen programs see. */
+/** A file system in memory, of a few megabytes, visible only to chosen programs. */
 export interface SmallDisk {
-  /** Where it is for the programs that are run `through` it. */
+  /** Its path for the programs that are run `through` it. */
   readonly folder: string;
-  /** Where it is for everybody else, as long as it is there. */
+  /** Its path for all other programs, as long as it exists. */
   readonly outside: string;
-  /** What has a program see it: a program and its arguments that become the program that follows. */
+  /** Makes the disk visible to a program: a command prefix that is replaced by the program after it. */
   readonly through: readonly string[];
   remove(): Promise<void>;
 }
 
-/** Why no small disk can be made here; undefined where one can. */
+/** The reason why no small disk can be made here; undefined where one can. */
 export const whyNoSmallDisk = ((): string | undefined => {
   if (process.platform !== 'linux') return 'needs Linux';
   const tried = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
   return tried.status === 0 ? undefined : 'needs unshare and the right to mount in a namespace of its own';
 })();
 
-/** Makes one. It is there until it is removed, whatever ends in the meantime. */
+/** Makes one. It exists until it is removed, whichever programs end meanwhile. */
 export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-small-disk-'));
   const script = `mount -t tmpfs -o size=${megabytes}m,mode=0700 none ${folder} && echo mounted && read -r _`;

@@ -6,7 +6,7 @@ import { ReflectedClient, type Answer } from '../harness/reflected-client.ts';
 import { until } from '../harness/until.ts';
 import { quantile } from './figures.ts';
 
-/** A module beside those that misbehave, and what of it is watched all the time. */
+/** A module next to the failing ones, which is watched all the time. */
 export const steady = { name: 'steady', kind: 'node-grpc' } as const;
 export const steadyResources = {
   components: [{ name: 'calm', api: 'core:component:sensor', model: 'acme:bare:probe', attributes: { value: 1 } }],
@@ -14,7 +14,7 @@ export const steadyResources = {
 };
 const CALL_EVERY_MS = 20;
 
-/** Calls and a stream of the steady module, while something else goes wrong. None of them may fail. */
+/** Calls and a stream of the steady module, while other modules fail. None of them may fail. */
 export class SteadyModule {
   readonly #machine: ModuleMachine;
   readonly #client: ReflectedClient;
@@ -45,7 +45,7 @@ export class SteadyModule {
     return watched;
   }
 
-  /** Checks that nothing of it failed since it is watched. Gives median and p99 of its calls in ms. */
+  /** Checks that none of its calls has failed since the start. Returns median and p99 of its calls in ms. */
   async end(): Promise<{ readonly medianMs: number; readonly p99Ms: number }> {
     const had = this.#answers;
     await until('the stream still flows', () => this.#answers > had + 5 || this.#failures.length > 0, 10_000);

@@ -1,6 +1,6 @@
 /**
- * A machine that starts, logs in, connects and is gone, again and again, each time over a connection of its own. Runs in
- * a process of its own, so that what it costs is not taken for what it does to others. Says what came of it as JSON.
+ * A machine that repeatedly starts, logs in, connects and disconnects, each time over a new connection. Runs in a
+ * separate process, so that its own cost is not mistaken for its effect on others. Prints the results as JSON.
  */
 import { Client, credentials, Metadata, type ClientDuplexStream } from '@grpc/grpc-js';
 import { ConnectRequest, ConnectResponse, PartServiceDefinition } from '../../proto/gen/core/hub/v1/part.ts';

@@ -18,7 +18,7 @@ const STORM_MS = 30_000;
 const CALM_MS = 5_000;
 const TRIES_PER_S = 100;
 
-/** Runs it to its end. @returns how many tries ended how */
+/** Runs it to its end. @returns the number of attempts by result */
 async function runStorm(storm: Storm): Promise<Readonly<Record<string, number>>> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'storm-process.ts'), JSON.stringify(storm)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,7 +30,7 @@ async function runStorm(storm: Storm): Promise<Readonly<Record<string, number>>>
   return JSON.parse(printed) as Record<string, number>;
 }
 
-/** Of a process: memory that it holds, MiB, and its open files. */
+/** Memory of a process, MiB, and its open files. */
 function holdings(pid: number): { readonly mebibytes: number; readonly files: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
@@ -92,12 +92,12 @@ describe('a machine that connects 100 times a second', () => {
       `storm: the hub had ${held.mebibytes.toFixed(0)} MiB and ${held.files} files before, ${after.mebibytes.toFixed(0)} MiB and ${after.files} after`,
     );
     expect(tries).toBeGreaterThan((TRIES_PER_S * STORM_MS) / 1_000 / 5);
-    // Ten at once, and then one in two seconds.
+    // Ten at once, and then one every two seconds.
     expect(accepted).toBeGreaterThan(0);
     expect(accepted).toBeLessThanOrEqual(10 + Math.ceil((STORM_MS + 10_000) / 2_000));
     expect(after.files).toBeLessThan(held.files + 30);
     expect(after.mebibytes).toBeLessThan(held.mebibytes + 120);
-    // Nobody waits for long: half a second, unless this computer is that slow without a storm.
+    // Nobody waits long: half a second, unless this computer is that slow even without a storm.
     expect(quantile(during, 0.99)).toBeLessThan(Math.max(500, 3 * quantile(before, 0.99)));
     const scope = { partId, machineId: '', locationId: '', organizationId: '' };
     const { parts } = await fleet.call(PresenceServiceDefinition, 'list', { scope, brief: true });

@@ -23,11 +23,11 @@ type Answer = (response: http.ServerResponse) => void;
 
 const healthy: Answer = (response) => response.end();
 
-/** Receivers at 127.0.0.1, 127.0.0.2 and so on, to a hub a host each; what they answer can be changed. */
+/** Receivers at 127.0.0.1, 127.0.0.2 and so on, which a hub treats as separate hosts; their answers can be changed. */
 class Hosts {
   readonly #server: http.Server;
   readonly #answers = new Map<string, Answer>();
-  /** Requests of each, the refused ones too. */
+  /** Requests to each, including rejected ones. */
   readonly arrivals = new Map<string, Arrival[]>();
 
   private constructor() {
@@ -67,7 +67,7 @@ class Hosts {
   }
 }
 
-/** A port on which nobody listens. */
+/** A port on which no program listens. */
 async function portOfNobody(): Promise<number> {
   const server = http.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -88,7 +88,7 @@ const webhook = (value: string, seconds = 0): Target => ({
   seconds_between_notifications: seconds,
 });
 
-/** A sensor with a trigger on `count`, which everybody is told of. */
+/** A sensor with a trigger on `count`, which notifies all targets. */
 const configWith = (notifications: readonly Target[]): string =>
   JSON.stringify({
     components: [
@@ -119,7 +119,7 @@ const configWith = (notifications: readonly Target[]): string =>
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const sorted = (values: Iterable<number>): number[] => [...values].sort((a, b) => a - b);
 
-/** Counts that a host was told of, each under one id. */
+/** Counts that a host received, each under one id. */
 function countsOf(arrivals: readonly Arrival[]): number[] {
   const byCount = Map.groupBy(arrivals, ({ count }) => count);
   for (const [count, same] of byCount) expect(new Set(same.map(({ id }) => id)).size, `ids of ${count}`).toBe(1);
@@ -207,7 +207,7 @@ describe('notifications', () => {
     const smtp = mailServer();
     await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve));
     onTestFinished(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
-    // The third try is half a minute after the second, the fourth two minutes after that.
+    // The third attempt is half a minute after the second, the fourth two minutes after that.
     await until('nothing waits', nothingWaits, 240_000, 250);
 
     expect(hosts.at(good)).toHaveLength(COUNT);
@@ -288,7 +288,7 @@ describe('notifications', () => {
       for (const [index, at] of told.entries()) {
         if (index > 0) expect(at - (told[index - 1] ?? 0)).toBeGreaterThanOrEqual(SECONDS * 1_000 - 500);
       }
-      // Nobody waits for a day because of a clock: beyond the limit it is only the turn of an upload.
+      // A jump of the clock does not delay anything by a day: the limit is exceeded only by the time of an upload.
       for (const [what, took] of seconds) expect(took, what).toBeLessThan(2 * SECONDS);
 
       hosts.answer(flaky, healthy);

@@ -17,7 +17,7 @@ import type { KeptRequest } from './receiver-process.ts';
 
 const MINUTES = 5;
 const HZ = 100;
-/** The second try that fails is followed by one two minutes later, to which up to a fifth is added. */
+/** After the second failed attempt the next one is two minutes later, plus up to a fifth. */
 const LONGEST_WAIT_MS = 200_000;
 /** An analog of board `fake` counts 1, 2, ... 1000, 0, 1, ... */
 const LIMIT = 900;
@@ -73,13 +73,13 @@ interface StoredReading {
   readonly value: number;
 }
 
-/** What came to the hub in one call, and when. */
+/** The readings that reached the hub in one call, and when. */
 interface StoredUpload {
   readonly syncedAt: number;
   readonly readings: readonly StoredReading[];
 }
 
-/** Read from the database itself, so that nothing that fires triggers has a part in it. */
+/** Read directly from the database, so that no code that fires triggers is involved. */
 function uploadsOf(data: string): StoredUpload[] {
   const database = new DatabaseSync(path.join(data, 'hub.sqlite'), { readOnly: true });
   try {
@@ -110,7 +110,7 @@ function readingIn({ body }: KeptRequest): StoredReading {
   return { at: Date.parse(data.metadata.requested_at), value: data.data.value };
 }
 
-/** Ids of the messages about each reading, and how many requests were made for them. */
+/** Ids of the messages about each reading, and the number of requests made for them. */
 function messagesOf(requests: readonly KeptRequest[], name: string) {
   const ofTrigger = requests.filter((request) => request.path === `/${name}`);
   const bodies = Map.groupBy(ofTrigger, ({ id }) => id);
@@ -143,7 +143,7 @@ describe('triggers', () => {
       const random = draws(20_262);
       const endAt = Date.now() + MINUTES * 60_000;
       while (Date.now() < endAt) {
-        // Long enough for something to happen, and at any moment of it.
+        // Long enough for something to happen, and at a random moment of it.
         await new Promise((resolve) => setTimeout(resolve, 1_000 + random.next().value * 3_000));
         const which = random.next().value;
         if (which < 0.3) {
@@ -177,7 +177,7 @@ describe('triggers', () => {
       );
       const stoppedAt = Date.now();
       expect(await server.stop()).toBe(0);
-      // All that is due was queued before an answer to the last upload, or soon after it.
+      // Everything due was queued before the answer to the last upload, or soon after it.
       const waiting = async (): Promise<number> => {
         const request = { partId, trigger: '', state: Delivery_State.QUEUED, limit: 100, pageToken: '' };
         return (await fleet.call(TriggerServiceDefinition, 'listDeliveries', request)).deliveries.length;
@@ -186,7 +186,7 @@ describe('triggers', () => {
       await fleet.hub.stop();
       const uploads = uploadsOf(fleet.hub.data);
 
-      // Each reading is there once, whatever was killed.
+      // Each reading is stored exactly once, whatever was killed.
       const stored = uploads.flatMap(({ readings }) => readings);
       expect(new Set(stored.map(keyOf)).size).toBe(stored.length);
 
@@ -212,7 +212,7 @@ describe('triggers', () => {
         expect(syncedAt - before, 'neither told nor within the limit').toBeLessThan(SECONDS_BETWEEN * 1_000 + 100);
       }
 
-      // Nobody was away for long before, so nobody is said to have been.
+      // No machine was offline for long before, so none is reported as offline.
       const away = receiver.requests.filter((request) => request.path === '/away' && request.at < stoppedAt);
       expect(away).toEqual([]);
       tell(

@@ -14,7 +14,7 @@ import { until } from '../harness/until.ts';
 import { spread, tell } from './figures.ts';
 import { floods, type Flood } from './flood-process.ts';
 
-/** Of a computer of 512 MB: what V8 may have, and what the program may hold at most. */
+/** For a computer of 512 MB: V8's heap limit, and the most memory that the program may hold. */
 const HEAP_MEBIBYTES = 256;
 const MAX_MEBIBYTES = 400;
 const FLOOD_MS = 8_000;
@@ -25,7 +25,7 @@ function residentMebibytes(pid: number | undefined): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
-/** One question over a connection of its own. */
+/** One call over a new connection. */
 function isLive(url: string): Promise<boolean> {
   const { get } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ const isTrue = (): boolean => true;
 interface Target {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Whoever has the key logs in, over a new connection. */
+  /** Logs in with the key, over a new connection. */
   readonly logIn: () => Promise<void>;
   /** gRPC's own health check, over a new connection. */
   readonly check: () => Promise<void>;
@@ -66,7 +66,7 @@ async function underFlood(kind: Flood['kind'], { url, pid, logIn, check }: Targe
       for (const end = performance.now() + FLOOD_MS; performance.now() < end;) {
         for (const ask of [() => isLive(url), check, logIn]) {
           const startedAt = performance.now();
-          // Among so many that are closed for each other an asker may be one, and asks again.
+          // Among the many connections that the hub closes to make room for others may be this one, which then retries.
           await until('an answer', () => ask().then(isTrue, () => tries++ < 0), LONGEST_ANSWER_MS);
           answers.push(performance.now() - startedAt);
         }

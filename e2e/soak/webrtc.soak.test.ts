@@ -24,7 +24,7 @@ const configAt = (port: number): string =>
     network: { bind_address: `localhost:${port}` },
   });
 
-/** Peers over WebRTC that come and go, or lose their network, and a machine that is killed under them. */
+/** Peers over WebRTC that connect and leave, or lose their network, and a machine that is killed meanwhile. */
 describe('a machine with peers over WebRTC', () => {
   let home: string;
   let server: ServerProcess;
@@ -154,7 +154,7 @@ describe('a machine with peers over WebRTC', () => {
   });
 });
 
-/** Has the packets of a connection go through a relay: the caller knows the machine by it alone, and is not told of itself. */
+/** Routes the packets of a connection through a relay: the caller gets only the relay's address, not the machine's. */
 function throughRelay(direct: SignalingCaller, onRelay: (relay: UdpRelay) => void): SignalingCaller {
   async function* call(sdp: string): AsyncGenerator<CallResponse> {
     let hasRelay = false;

@@ -13,9 +13,9 @@ import { TestBench } from '../../src-main/machine/models/bench.fixture.ts';
 import { overlapOf } from '../../src-main/inference/findings/testing/overlap.ts';
 import { Agreement } from './agreement.ts';
 
-/** What a vision service found in pictures of the fake camera, against what the camera says is there. */
+/** The result of a vision service on pictures of the fake camera, compared with the camera's own data. */
 export interface Compared {
-  /** Mean over all shapes of the overlap with the box that was found for it; 0 where none was. */
+  /** Mean over all shapes of the overlap with their detected box; 0 where none was found. */
   readonly meanOverlap: number;
   /** Share of shapes whose box has the right label. */
   readonly rightLabels: number;
@@ -23,7 +23,7 @@ export interface Compared {
   readonly falseBoxes: number;
 }
 
-/** Of a box that has no shares: it overlaps with nothing. */
+/** For a detection without a box: overlaps with nothing. */
 const nowhere = { xMin: 0, yMin: 0, xMax: 0, yMax: 0 };
 
 /** Unpacks the newest version of a model as a machine does. @returns the folder */
@@ -37,7 +37,7 @@ export async function unpackModel(packages: Packages, organizationId: string, na
   return folder;
 }
 
-/** Runs a model with the services of a machine, on pictures of the fake camera that it was not trained on. */
+/** Runs a model with the services of a machine, on pictures of the fake camera that were not used in training. */
 export class DeployedModel {
   readonly #bench = new TestBench();
   readonly #open: BuiltResource[] = [];

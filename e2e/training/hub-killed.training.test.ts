@@ -55,7 +55,7 @@ it('leaves nothing running when it is killed, begins the job anew once, and canc
   await again();
   await hasBegun(2);
 
-  // An orderly end does not count.
+  // A regular stop does not count.
   await fleet.hub.stop();
   expect(running()).toEqual([]);
   await again();

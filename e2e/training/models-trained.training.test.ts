@@ -17,9 +17,9 @@ import { shapePictures, SIZE } from './shape-pictures.ts';
 
 const PICTURES = 60;
 const LABELS = ['rectangle', 'circle'];
-/** Seeds of cameras that no picture of the training is from. */
+/** Seeds of cameras that are not used in training. */
 const unseen = Array.from({ length: 40 }, (_, index) => 900_000 + index);
-/** Most of it is waiting for whatever else the computer does. */
+/** Most of it is waiting for other work of the computer. */
 const LONGEST_MS = 30 * 60_000;
 
 interface ModelCard {
@@ -111,7 +111,7 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     rmSync(place, { recursive: true });
   });
 
-  /** The model finds on a machine what its camera shows: cameras whose pictures nobody labelled. */
+  /** Checks that the model finds on a machine what its camera shows, for cameras without labelled pictures. */
   const checkDeployed = async (folder: string, modelType: ModelType, name: string): Promise<void> => {
     const deployed = new DeployedModel();
     try {

@@ -4,11 +4,11 @@ import type { LabelledBox } from './agreement.ts';
 
 export interface ShapePicturesOptions {
   readonly pictures: number;
-  /** Pictures of one kind of shape each, both kinds equally often; otherwise any mixture. */
+  /** Pictures with one kind of shape each, both kinds equally often; otherwise any mixture. */
   readonly isSingleKind: boolean;
 }
 
-/** A picture of a fake camera, and what is in it. */
+/** A picture of a fake camera with its contents. */
 export interface ShapePicture {
   readonly jpeg: Uint8Array;
   readonly kinds: readonly string[];
@@ -27,7 +27,7 @@ export function boxOf({ kind, left, top, width, height }: Shape): LabelledBox {
   };
 }
 
-/** Pictures as fake cameras see them, each another one. */
+/** Pictures of fake cameras, each different. */
 export async function* shapePictures({ pictures, isSingleKind }: ShapePicturesOptions): AsyncGenerator<ShapePicture> {
   const ofKind = { rectangle: 0, circle: 0 };
   for (let seed = 0, made = 0; made < pictures; seed++) {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:training`: models are trained with PyTorch on this computer, by calls and by the window. Arguments go to
+ * `npm run test:training`: trains models with PyTorch on this computer, by calls and in the window. Arguments go to
  * vitest.
  */
 import { runSuites } from '../harness/run-suites.ts';

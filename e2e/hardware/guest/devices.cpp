@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Kernel document admin-guide/gpio/gpio-sim.rst.
+/// See kernel document admin-guide/gpio/gpio-sim.rst.
 void makeGpioChip(const std::string& name, const std::vector<const char*>& lines, size_t count) {
   const std::string device = "/sys/kernel/config/gpio-sim/" + name;
   const std::string bank = device + "/bank";
@@ -35,7 +35,7 @@ void loadModule(const std::string& path, const char* parameters) {
   close(file);
 }
 
-/// Kernel document i2c/i2c-stub.rst: a bus whose chips are tables of registers; a driver finds its chip there.
+/// See kernel document i2c/i2c-stub.rst: a bus whose chips are tables of registers; a driver finds its chip there.
 void makePwmChip(const std::string& modules) {
   loadModule(modules + "/i2c-stub.ko", "chip_addr=0x40");
   waitFor("/sys/bus/i2c/devices/i2c-0/new_device");

@@ -17,7 +17,7 @@ void fail(const std::string& what) {
 
 void makeFolder(const std::string& path, mode_t mode) {
   if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) fail(path);
-  // The mode without what umask takes.
+  // Sets the mode regardless of the umask.
   if (chmod(path.c_str(), mode) != 0 && errno != EPERM) fail(path);
 }
 

@@ -1,11 +1,11 @@
-// What the programs of the virtual bench do with files. A failure ends the program with a line that names the thing.
+// File operations of the virtual bench's programs. A failure ends the program with a line that names the cause.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
 
-/// Prints what failed, with errno. As process 1 this ends the computer: the kernel says so on its console.
+/// Prints what failed, with errno. In process 1 this ends the computer, which the kernel reports on its console.
 [[noreturn]] void fail(const std::string& what);
 void makeFolder(const std::string& path, mode_t mode = 0755);
 std::string readFile(const std::string& path);

@@ -44,7 +44,7 @@ struct Job {
   _exit(1);
 }
 
-/// Everything writable from here on is memory: nothing that runs here changes the host's files.
+/// Everything writable from here on is in memory: nothing that runs here changes the host's files.
 void enterWritableRoot() {
   mountAt("tmpfs", "/run", "tmpfs", "mode=0755");
   makeFolder("/run/upper");
@@ -93,7 +93,7 @@ Job readJob() {
   return job;
 }
 
-/// The port behind which the host reads what the command prints, and from which it sends signal numbers.
+/// The port through which the host reads the command's output and sends signal numbers.
 int openHostPort() {
   DIR* ports = opendir("/sys/class/virtio-ports");
   if (ports == nullptr) fail("/sys/class/virtio-ports");
@@ -111,7 +111,7 @@ int openHostPort() {
 pid_t startCommand(const Job& job, int output) {
   const pid_t child = fork();
   if (child < 0) fail("fork");
-  // Set on both sides: a signal may be sent before the child has run.
+  // Set by parent and child: a signal may be sent before the child has run.
   setpgid(child, child);
   if (child > 0) return child;
   sigset_t none;
@@ -148,7 +148,7 @@ void passOn(int from, int port) {
   }
 }
 
-/// Reaps every child, passes output and signals on. Returns the command's exit code.
+/// Reaps every child and forwards output and signals. Returns the command's exit code.
 int follow(pid_t command, int output, int port, int signals) {
   bool isPortOpen = true;
   for (;;) {

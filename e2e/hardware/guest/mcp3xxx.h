@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-/// Shared with whoever sets the values; spi-adc.cpp has the layout.
+/// Shared with the program that sets the values; spi-adc.cpp documents the layout.
 struct AdcState {
   uint16_t channels[8];
   uint32_t messages;
@@ -20,7 +20,7 @@ struct AdcChip {
   const char* name;
   int channels;
   int bits;
-  /// Bits behind the start bit.
+  /// Bits after the start bit.
   int configurationBits;
   /// Clocks between the last of them and the null bit.
   int sampleClocks;
@@ -41,10 +41,10 @@ class Adc {
  public:
   Adc(const AdcChip& chip, AdcState& state) : chip_(chip), state_(state) {}
 
-  /// Chip select goes active: a frame begins with the next start bit.
+  /// Chip select becomes active: a frame begins with the next start bit.
   void select() { clock_ = -1; }
 
-  /// Eight clocks. In the modes that the chip does not speak (1 and 2) nothing but ones comes back.
+  /// Eight clocks. In the modes that the chip does not support (1 and 2) it returns only ones.
   uint8_t exchange(uint8_t sent, uint32_t mode) {
     if (mode != 0 && mode != 3) return 0xff;
     uint8_t received = 0;
@@ -65,8 +65,8 @@ class Adc {
       if (index + 1 == chip_.configurationBits) value_ = convert();
       return false;
     }
-    // Behind the null bit: most significant bit first, then (of all but the chips with 2 channels, whose MSBF chooses)
-    // again from bit 1 up, then zeros.
+    // After the null bit: most significant bit first, then (for all but the chips with 2 channels, where MSBF selects
+    // it) again from bit 1 up, then zeros.
     const int position = index - chip_.configurationBits - chip_.sampleClocks - 1;
     if (position < 0) return false;
     if (position < chip_.bits) {
@@ -88,7 +88,7 @@ class Adc {
     const int isSingle = isSmall ? configuration_ >> 2 & 1 : configuration_ >> 3 & 1;
     const int address = isSmall ? configuration_ >> 1 & 1 : configuration_ & 7;
     if (isSingle) return level(address);
-    // Differential: the pair's other channel is taken away; what is below zero reads as 0.
+    // Differential: the pair's other channel is subtracted; a negative result reads as 0.
     const int difference = level(address) - level(address ^ 1);
     return difference < 0 ? 0 : difference;
   }

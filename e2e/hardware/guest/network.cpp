@@ -49,7 +49,7 @@ void bringUp(int socket, const char* interface, const char* address, const char*
   if (ioctl(socket, SIOCSIFFLAGS, &request) != 0) fail(interface);
 }
 
-/// One caller: what comes from one side goes to the other, until one of them is gone.
+/// One connection: forwards bytes in both directions until one side closes.
 void join(int outside, int inside) {
   char buffer[65536];
   pollfd sides[] = {{outside, POLLIN, 0}, {inside, POLLIN, 0}};
@@ -93,7 +93,7 @@ void forward(int port) {
     if (outside < 0) continue;
     if (fork() == 0) {
       const int inside = socket(AF_INET, SOCK_STREAM, 0);
-      // Before the server listens, callers are refused as they would be without us.
+      // Before the server listens, callers are refused as they would be without this forwarding.
       if (connect(inside, reinterpret_cast<const sockaddr*>(&machine), sizeof machine) == 0) join(outside, inside);
       _exit(0);
     }

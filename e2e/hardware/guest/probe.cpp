@@ -70,7 +70,7 @@ int gpioHold(const char* path, const char* offset, const char* level) {
 
 int i2c(const char* path, const char* address, const char* first, const char* count) {
   const int bus = openDevice(path);
-  // Forced: the chip's own driver has the address.
+  // Forced, because the chip's own driver holds the address.
   if (ioctl(bus, I2C_SLAVE_FORCE, strtol(address, nullptr, 0)) != 0) fail(path);
   const long start = strtol(first, nullptr, 0);
   for (long index = 0; index < atoi(count); index++) {
@@ -96,7 +96,7 @@ int spi(const char* path, const char* modeText, const char* speed, char** texts,
     if (letsGo) text.pop_back();
     for (size_t at = 0; at + 1 < text.size(); at += 2)
       buffers[index].push_back(static_cast<uint8_t>(strtol(text.substr(at, 2).c_str(), nullptr, 16)));
-    // The same buffer both ways, as many programs do it.
+    // The same buffer in both directions, as many programs use it.
     transfers[index].tx_buf = transfers[index].rx_buf = reinterpret_cast<uintptr_t>(buffers[index].data());
     transfers[index].len = static_cast<uint32_t>(buffers[index].size());
     transfers[index].cs_change = letsGo ? 1 : 0;

@@ -32,7 +32,7 @@
 
 namespace {
 
-/// What the kernel's own driver takes in one message (parameter `bufsiz`).
+/// The limit of the kernel's own driver for one message (parameter `bufsiz`).
 const size_t MESSAGE_LIMIT = 4096;
 /// FUSE_IOCTL_MAX_IOV of fs/fuse/ioctl.c.
 const size_t VECTOR_LIMIT = 256;
@@ -56,7 +56,7 @@ void answer(uint64_t unique, int error, const void* body = nullptr, size_t size 
   header.error = -error;
   header.unique = unique;
   iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(body), size}, {const_cast<void*>(more), moreSize}};
-  // ENOENT: the caller was ended by a signal in the meantime.
+  // ENOENT: a signal has interrupted the caller meanwhile.
   if (writev(control, parts, 3) < 0 && errno != ENOENT) fail("/dev/cuse");
 }
 
@@ -71,7 +71,7 @@ void answerInit(uint64_t unique, const char* name) {
   answer(unique, 0, &reply, sizeof reply, text.c_str(), text.size() + 1);
 }
 
-/// Asks the kernel to come again with (and take back) these parts of the caller's memory.
+/// Asks the kernel to repeat the request with these parts of the caller's memory as input (and output).
 class Retry {
  public:
   void read(uint64_t address, size_t size) { add(in_, address, size); }
@@ -88,7 +88,7 @@ class Retry {
   }
 
  private:
-  /// Buffers that follow each other in memory are one: batches are longer than the kernel's list.
+  /// Merges buffers that are adjacent in memory: batches are longer than the kernel's list.
   static void add(std::vector<fuse_ioctl_iovec>& list, uint64_t address, size_t size) {
     if (size == 0) return;
     if (!list.empty() && list.back().base + list.back().len == address) list.back().len += size;
@@ -124,7 +124,7 @@ void setting(uint64_t unique, const fuse_ioctl_in& request, const uint8_t* data,
 
 bool isWholeBytes(const spi_ioc_transfer& transfer) { return transfer.bits_per_word == 0 || transfer.bits_per_word == 8; }
 
-/// Chip select is active through a message, except after a transfer with cs_change.
+/// Chip select stays active through a message, except after a transfer with cs_change.
 void run(Device& device, const std::vector<spi_ioc_transfer>& transfers, const uint8_t* sent,
          std::vector<uint8_t>& received) {
   if (!device.isSelected) device.adc.select();
@@ -133,7 +133,7 @@ void run(Device& device, const std::vector<spi_ioc_transfer>& transfers, const u
       const uint8_t result = device.adc.exchange(transfer.tx_buf == 0 ? 0 : *sent++, device.mode & SPI_MODE_3);
       if (transfer.rx_buf != 0) received.push_back(result);
     }
-    // The last one's cs_change asks for the opposite: the chip stays selected until the next message.
+    // On the last transfer cs_change means the opposite: the chip stays selected until the next message.
     if (transfer.cs_change != 0 && &transfer != &transfers.back()) device.adc.select();
     device.state->speedHz = transfer.speed_hz == 0 ? device.speedHz : transfer.speed_hz;
   }
@@ -212,7 +212,7 @@ void ioctl(uint64_t unique, const fuse_ioctl_in& request, const uint8_t* data, D
 
 /// read() and write() are messages of one transfer, in one direction.
 void readOrWrite(const fuse_in_header& header, const uint8_t* body, Device& device) {
-  // Both begin alike: handle, offset, size.
+  // Both begin with the same fields: handle, offset, size.
   fuse_read_in request;
   memcpy(&request, body, sizeof request);
   if (request.size > MESSAGE_LIMIT) return answer(header.unique, EMSGSIZE);
@@ -285,7 +285,7 @@ int main(int count, char** arguments) {
         answer(header.unique, 0);
         break;
       case FUSE_INTERRUPT:
-        break;  // Every answer is given before the next request is read.
+        break;  // Every reply is sent before the next request is read.
       default:
         answer(header.unique, ENOSYS);
     }

@@ -7,9 +7,9 @@ import path from 'node:path';
 const folder = path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'armature');
 
 /**
- * A folder that is made once from its ingredients and found again by their hash: whole or not at all, also when two
- * programs make it at once.
- * @param make fills the folder that it is given
+ * A folder that is built once from its inputs and found again by their hash. It is created atomically, even when two
+ * programs build it at once.
+ * @param make fills the given folder
  * @returns the folder's path
  */
 export async function cached(
@@ -25,7 +25,7 @@ export async function cached(
   try {
     await make(unfinished);
     await rename(unfinished, place).catch((error: NodeJS.ErrnoException) => {
-      // Somebody else has just made the same.
+      // Another program has just created the same folder.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {

@@ -1,2 +1,2 @@
-/** The virtual bench cannot be had on this computer: a sentence that says why and what helps. */
+/** The virtual bench is not available on this computer; the message says why and what helps. */
 export class CannotRun extends Error {}

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { CannotRun } from './cannot-run.ts';
 
-/** Far beyond what building a kernel takes on one slow processor. */
+/** Far longer than building a kernel takes on one slow processor. */
 const LIMIT_MS = 60 * 60_000;
 
 /**
- * Runs a program to its end. What it prints is kept, and shown where it fails.
- * @throws CannotRun with the end of what it printed
+ * Runs a program to its end. Its output is kept, and shown if it fails.
+ * @throws CannotRun with the end of its output
  */
 export async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS });

@@ -10,12 +10,14 @@ import { need, packages } from './packages.ts';
 const configuration = path.join(import.meta.dirname, '../kernel/bench.config');
 
 /**
- * gpio-sim puts a line back to its pull when it is let go. Controllers of real boards keep what was driven last, which is
- * what makes a motor run on when its program is killed: without this a test of that could not fail.
+ * gpio-sim resets a line to its pull when the line is released. Controllers of real boards keep the last driven level,
+ * which is why a motor keeps running when its program is killed: without this patch a test of that could not fail.
  */
 const keepsLevel = { file: 'drivers/gpio/gpio-sim.c', line: '\tgc->free = gpio_sim_free;\n' };
 
-/** Lines that the kernel's own dependencies did not let through, as they would be missed later in a puzzling way. */
+/**
+ * Options that the kernel's own dependencies dropped; reported here, because they would cause confusing failures later.
+ */
 async function refused(wanted: string, made: string): Promise<readonly string[]> {
   const lines = new Set((await readFile(made, 'utf8')).split('\n'));
   return wanted.split('\n').filter((line) => line.startsWith('CONFIG_') && !lines.has(line));
@@ -49,7 +51,8 @@ async function build(wanted: string, folder: string, note: (text: string) => voi
 }
 
 /**
- * The folder with the bench's kernel (`bzImage`, the modules that are loaded on demand, `.config`); built where it is missing.
+ * The folder with the bench's kernel (`bzImage`, the modules that are loaded on demand, `.config`); built if it is
+ * missing.
  * @throws CannotRun
  */
 export async function kernelFolder(note: (text: string) => void): Promise<string> {

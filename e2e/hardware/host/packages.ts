@@ -3,7 +3,10 @@ import path from 'node:path';
 import { CannotRun } from './cannot-run.ts';
 import { run } from './command.ts';
 
-/** Debian's packages that the bench needs, each with a file that shows it is there: a path, or a program's name. */
+/**
+ * Debian packages that the bench needs, each with a file whose presence shows that it is installed: a path, or a
+ * program's name.
+ */
 export const packages = {
   qemu: { package: 'qemu-system-x86', sign: 'qemu-system-x86_64' },
   ffmpeg: { package: 'ffmpeg', sign: 'ffmpeg' },
@@ -25,7 +28,7 @@ function isThere(sign: string): boolean {
 }
 
 /**
- * Sees to it that these are installed: by apt where this program is root, else the error says what to type.
+ * Installs these if they are missing: with apt where this program is root, else the error says which command to run.
  * @throws CannotRun
  */
 export async function need(names: readonly Need[], note: (text: string) => void): Promise<void> {
@@ -40,7 +43,7 @@ export async function need(names: readonly Need[], note: (text: string) => void)
   note(`installing ${list}`);
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...missing.map((entry) => entry.package)];
   process.env['DEBIAN_FRONTEND'] = 'noninteractive';
-  // The lists of packages may be missing or old: only then are they fetched.
+  // The package lists may be missing or old: only then are they fetched.
   await run('apt-get', install).catch(async () => {
     await run('apt-get', ['update', '-qq']);
     await run('apt-get', install);

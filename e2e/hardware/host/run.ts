@@ -1,6 +1,6 @@
 /**
- * `npm run virtual -- COMMAND ARGUMENTS...`: runs a command of this computer inside the virtual bench and ends with its
- * exit code.
+ * `npm run virtual -- COMMAND ARGUMENTS...`: runs a command of this computer inside the virtual bench and exits with
+ * its exit code.
  */
 import { aborting, note, report } from './terminal.ts';
 import { runInBench } from './virtual-computer.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run start:virtual -- -config my.json`: the machine server inside the virtual bench, with GPIO chips, a PWM chip and
- * ADCs that no wire leads to. Its address works in this computer's browser. Other options go to the server.
+ * `npm run start:virtual -- -config my.json`: the machine server inside the virtual bench, with GPIO chips, a PWM chip
+ * and ADCs that are not wired to anything. Its address works in this computer's browser. Other options go to the
+ * server.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
@@ -20,20 +21,23 @@ function readOptions(args: readonly string[]): { readonly file: string | undefin
   return { file, rest: [...args.slice(0, at), ...args.slice(at + (inline === undefined ? 2 : 1))] };
 }
 
-/** The port that the configuration listens on; the standard one where it cannot be told: the server says what is wrong. */
+/**
+ * The port that the configuration listens on; the standard port where it cannot be read, since the server reports the
+ * problem.
+ */
 function portOf(text: string): number {
   let config: { readonly network?: { readonly bind_address?: unknown } } | null | undefined;
   try {
     config = JSON.parse(text) as { readonly network?: { readonly bind_address?: unknown } } | null;
   } catch {
-    // The server reports it, with its place.
+    // The server reports it, with its position.
   }
   const address = config?.network?.bind_address;
   const port = typeof address === 'string' ? Number(/:(\d+)$/.exec(address)?.[1]) : STANDARD_PORT;
   return port > 0 && port < 65536 ? port : STANDARD_PORT;
 }
 
-/** What was changed inside goes to the user's file, unless that was changed outside meanwhile: then beside it. */
+/** Saves changes that were made inside to the user's file, or next to it if that was changed outside meanwhile. */
 async function keepChanges(file: string, before: string, inside: string): Promise<void> {
   const after = await readFile(inside, 'utf8');
   if (after === before) return;

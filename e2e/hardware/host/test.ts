@@ -1,7 +1,7 @@
 /**
- * `npm run test:hardware`: runs every `*.hw.test.ts` below `e2e/hardware` inside the virtual bench;
- * `npm run test:hardware -- WORD...` those whose path has one of the words. Where the bench cannot be had, a sentence
- * says why and the tests are skipped: exit code 0.
+ * `npm run test:hardware`: runs every `*.hw.test.ts` below `e2e/hardware` inside the virtual bench; `npm run
+ * test:hardware -- WORD...` only those whose path contains one of the words. Where the bench is not available, a
+ * sentence says why and the tests are skipped: exit code 0.
  */
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { aborting, note, report } from './terminal.ts';
 import { runInBench } from './virtual-computer.ts';
 
 const repository = path.join(import.meta.dirname, '../../..');
-/** All tests together. They take 5 to 20 minutes, by the computer; each wait has a limit of its own. */
+/** For all tests together. They take 5 to 20 minutes, depending on the computer; each wait has its own limit. */
 const LIMIT_MS = 45 * 60_000;
 
 const words = process.argv.slice(2);
@@ -23,20 +23,20 @@ if (files.length === 0) {
   process.exitCode = 2;
 } else {
   await report(async () => {
-    // What cameras are read by.
+    // Cameras are read with it.
     await need(['ffmpeg'], note);
     const own = Object.entries(process.env).filter(([name]) => name.startsWith('ARMATURE_'));
     const environment = {
       ...(Object.fromEntries(own) as Record<string, string>),
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       NODE_DISABLE_COLORS: '1',
-      // Each file has a process of its own, which a fault of the addon may end; what they share is compiled once.
+      // Each file runs in its own process, which a fault of the addon may crash; shared code is compiled once.
       NODE_COMPILE_CACHE: '/run/tmp/compiled',
     };
-    // node:test and not vitest: it starts in a second here, and needs no bundler to be emulated.
+    // node:test and not vitest: it starts in a second here, and needs no emulated bundler.
     const command = [process.execPath, '--test', '--test-reporter=spec', '--test-concurrency=1', ...files];
     const onOutput = (chunk: Buffer): void => void process.stdout.write(chunk);
-    // What these tests prove is a matter of milliseconds, and has to hold however busy the computer is that emulates.
+    // These tests check milliseconds, which must hold however busy the host computer is.
     const clock = 'instructions' as const;
     const job = {
       command,

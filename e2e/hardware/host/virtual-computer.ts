@@ -8,27 +8,27 @@ import { kernelFolder } from './kernel.ts';
 import { need } from './packages.ts';
 import { programsFolder } from './programs.ts';
 
-/** What runs in the virtual bench. */
+/** A command to run in the virtual bench. */
 export interface Job {
   readonly command: readonly string[];
   /** Working folder: the same path as on this computer. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The command is asked to end (SIGTERM) after this time, and its computer turned off 5 s later; absent: never. */
+  /** The command gets SIGTERM after this time, and its computer is turned off 5 s later; absent: never. */
   readonly limitMs?: number;
   /**
-   * What its time is. `host`, or absent: the time of this computer, on two processors; what holds this computer up is felt
-   * inside. `instructions`: each instruction of its one processor takes 1 ns, and what is not computed passes at once; what
-   * holds this computer up is not felt, and `ARMATURE_BENCH_KVM` counts for nothing.
+   * The bench's clock. `host`, or absent: the time of this computer, on two processors; delays of this computer are
+   * felt inside. `instructions`: each instruction of its one processor takes 1 ns, and idle time passes at once; delays
+   * of this computer are not felt, and `ARMATURE_BENCH_KVM` has no effect.
    */
   readonly clock?: 'host' | 'instructions';
-  /** A port of the machine's loopback that this computer's loopback reaches as the same port. */
+  /** A port of the bench's loopback that is forwarded from the same port of this computer's loopback. */
   readonly port?: number;
-  /** Gets what the command prints, standard output and standard error as they come. */
+  /** Receives the command's standard output and standard error as they come. */
   readonly onOutput: (chunk: Buffer) => void;
-  /** Gets a line now and then about what is made ready. */
+  /** Receives a line now and then about the preparations. */
   readonly note: (text: string) => void;
-  /** Ends the command: the signal's name is the reason of the abort. */
+  /** Ends the command: the reason of the abort is the signal's name. */
   readonly abort?: AbortSignal;
   /** Runs before the computer is turned on, with the folder that both sides see (inside: `/run/bench`). */
   readonly prepare?: (shared: string) => Promise<void>;
@@ -44,7 +44,7 @@ export interface JobResult {
 
 const GRACE_MS = 5_000;
 
-/** @throws CannotRun unless this is a computer whose programs the bench's kernel can run. */
+/** @throws CannotRun unless this computer can run the bench's kernel */
 function checkPlatform(): void {
   if (process.platform === 'linux' && process.arch === 'x64') return;
   throw new CannotRun(`It runs on Linux on x86-64; this is ${process.platform} on ${process.arch}.`);
@@ -58,16 +58,16 @@ function describe(job: Job, kernel: string): string {
   return entries.map((entry) => `${entry}\0`).join('');
 }
 
-/** QEMU reads a comma as the end of a value; two are one. */
+/** QEMU reads a comma as the end of a value; a double comma escapes it. */
 const value = (text: string): string => text.replaceAll(',', ',,');
 
-/** The arguments of QEMU for the processors, and for their time. */
+/** QEMU's arguments for the processors and the clock. */
 function processors(clock: Job['clock']): string[] {
   if (clock === 'instructions') {
     const counted = ['-icount', 'shift=0,sleep=off', '-rtc', 'clock=vm'];
     return ['-accel', 'tcg,thread=single', '-cpu', 'max', '-smp', '1', ...counted];
   }
-  // Not of itself: where this computer is itself virtual, /dev/kvm may be there and too slow to get through the BIOS.
+  // Only on request: where this computer is itself virtual, /dev/kvm may exist and be too slow to get through the BIOS.
   const usesKvm = process.env['ARMATURE_BENCH_KVM'] === '1';
   return [
     ...(usesKvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,thread=multi', '-cpu', 'max']),
@@ -97,10 +97,10 @@ function qemuArguments(job: Job, kernel: string, programs: string, shared: strin
   ];
 }
 
-/** Sends signals to the command, by the port that its output comes from. */
+/** Sends signals to the command, through the port that its output comes from. */
 function send(computer: ChildProcess, signal: NodeJS.Signals): void {
   const number = os.constants.signals[signal];
-  // A computer that has just been turned off takes no more: its end is noticed elsewhere.
+  // A computer that has just been turned off accepts none: its end is noticed elsewhere.
   computer.stdin?.write(Buffer.of(number), () => undefined);
 }
 
@@ -137,9 +137,9 @@ async function turnOn(job: Job, args: readonly string[]): Promise<{ isTimedOut: 
 }
 
 /**
- * Boots the virtual bench, runs a command in it, turns it off. The command sees this computer's files; what it writes is
- * gone with it, except in `/run/bench`.
- * @throws CannotRun where the bench cannot be had here
+ * Boots the virtual bench, runs a command in it, turns it off. The command sees this computer's files; what it writes
+ * is lost when the bench ends, except in `/run/bench`.
+ * @throws CannotRun where the bench is not available here
  */
 export async function runInBench(job: Job): Promise<JobResult> {
   checkPlatform();

@@ -16,7 +16,7 @@ test('a duty cycle that is set in sysfs lands in the registers of the chip', asy
     set(3, 'enable', 1);
     const quarter = await pwmRegisters(3);
     assert.ok(Math.abs(quarter.dutyCycle - 0.25) <= 1 / 4096, `duty cycle ${quarter.dutyCycle}`);
-    // The nearest that its prescaler can make: 25 MHz / 4096 / 31.
+    // The nearest frequency that its prescaler can make: 25 MHz / 4096 / 31.
     assert.ok(Math.abs(quarter.frequencyHz - 196.9) < 0.1, `frequency ${quarter.frequencyHz}`);
 
     set(3, 'duty_cycle', 5_000_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adcCounts, probe, setAnalog } from '../bench.ts';
 
-/** The frame of the data sheet (figure 6-1): start bit, single-ended, channel; 10 bits come back right-aligned. */
+/** The frame of the data sheet (figure 6-1): start bit, single-ended, channel; 10 bits are returned right-aligned. */
 const frame = (channel: number): string => Buffer.of(0x01, 0x80 | (channel << 4), 0x00).toString('hex');
 const rawOf = (hex: string | undefined): number => Buffer.from(hex ?? '', 'hex').readUInt16BE(1) & 0x3ff;
 

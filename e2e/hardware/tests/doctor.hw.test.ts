@@ -7,7 +7,7 @@ import type { DoctorReport } from '../../../src-main/app/doctor/doctor-report.ts
 import { chipPath, hold, lines, plug, unplug } from '../bench.ts';
 
 const armature = path.join(import.meta.dirname, '../../../build/armature.js');
-/** Of everybody who has no right here. */
+/** A user without any permissions here. */
 const nobody = 65_534;
 
 interface Run {
@@ -15,7 +15,7 @@ interface Run {
   readonly report: DoctorReport;
 }
 
-/** The command as people run it. */
+/** The command as users run it. */
 function doctor(options: ExecFileOptions = {}): Promise<Run> {
   const env = { ...process.env, SVC_HOME: '/tmp/armature-doctor' };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
  * The whole program on the wires of the virtual bench: board `linux`, a motor with In1, In2 and PWM, its encoder, an
- * MCP3008. What it does is read from the kernel and the chips, never from the program.
+ * MCP3008. Its effects are read from the kernel and the chips, never from the program.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ import { Shaft } from '../shaft.ts';
 const PWM_CHANNEL = 3;
 const ticksPerRotation = 20;
 const moveRpm = 30;
-/** Often enough to meet the program while it hangs, and no load for an emulated processor. */
+/** Often enough to hit the program while it hangs, and no load for an emulated processor. */
 const ASKED_EVERY_MS = 100;
 const board = (expiryMs: number) => ({
   chip: 'armature-bench',
@@ -52,7 +52,7 @@ const board = (expiryMs: number) => ({
   expiry_ms: expiryMs,
 });
 
-/** @param expiryMs long where it is not the subject: emulation may hold the event loop up for a second */
+/** @param expiryMs long where it is not the subject: emulation may block the event loop for a second */
 const machine = (expiryMs: number): string =>
   JSON.stringify({
     network: { bind_address: 'localhost:0', sessions: { heartbeat_window: '15s' } },
@@ -91,10 +91,10 @@ const machine = (expiryMs: number): string =>
     ],
   });
 
-/** More than a turn of the event loop takes anywhere. */
+/** Longer than a turn of the event loop takes anywhere. */
 const MIN_EXPIRY_MS = 3_000;
 
-/** Freezes the event loop when it is told to, as a bug would. */
+/** Freezes the event loop on SIGUSR2, as a bug would. */
 const freezer = 'data:text/javascript,process.on("SIGUSR2",()=>{for(;;);})';
 
 let server: ServerProcess;
@@ -138,7 +138,7 @@ async function isSafe(): Promise<boolean> {
   const soft = [0, 1, 2].some((line) => level('expansion', line));
   return !(await motorLines()).includes(true) && !soft && level('expansion', 3);
 }
-/** Everything that can be unsafe is. @returns how long that took, ms */
+/** Drives everything that can be unsafe. @returns how long that took, ms */
 async function driveAll(): Promise<number> {
   const beganAt = performance.now();
   await client.setPower('left', 0.5);
@@ -152,8 +152,8 @@ async function driveAll(): Promise<number> {
   return performance.now() - beganAt;
 }
 /**
- * How far the shaft may turn while the program does not run, revolutions: at the speed of the move, for as long as the longest of
- * the calls that were made meanwhile took.
+ * How far the shaft may turn while the program does not run, revolutions: at the speed of the move, for as long as the
+ * longest call meanwhile took.
  * @param move a GoFor
  */
 async function unseenTurns(move: () => Promise<void>): Promise<number> {
@@ -161,7 +161,7 @@ async function unseenTurns(move: () => Promise<void>): Promise<number> {
   let longestMs = 0;
   const end = (): void => void (isMoving = false);
   const moved = move().finally(end);
-  // Told below, once the last answer is in.
+  // Reported below, after the last response.
   moved.catch(() => undefined);
   while (isMoving) {
     const askedAt = performance.now();
@@ -175,7 +175,7 @@ async function goFor(revolutions: number): Promise<void> {
   const request = { name: 'left', rpm: moveRpm, revolutions };
   await client.grpc.call(MotorServiceDefinition, 'goFor', request);
 }
-/** Edges of the encoder's channels, as the board counts them. */
+/** Edges of the encoder's channels, as counted by the board. */
 async function encoderEdges(): Promise<number> {
   const counts = ['enc_a', 'enc_b'].map(async (digitalInterruptName) => {
     const request = { boardName: 'bench', digitalInterruptName };
@@ -228,7 +228,7 @@ test('PWM by software reaches the wire in both levels, and stays at one at full 
 test('GoFor goes as far as the shaft turns', async () => {
   await until('the shaft rests', () => !shaft.isTurning);
   const [from, shown] = [shaft.turns, await client.position('left')];
-  // What a motor may be off its goal, and half an edge at each end.
+  // The allowed error of a motor's position, plus half an edge at each end.
   const goalTurns = 2 / ticksPerRotation + 1 / ticksPerRotation;
   for (const [revolutions, goal] of [
     [3, 3],

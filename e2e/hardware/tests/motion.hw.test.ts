@@ -1,6 +1,7 @@
 /**
- * GoFor of the whole program in real time, on twelve kinds of motor at the other end of the virtual bench's wires. The grid of
- * `npm run bench -- motion` has many more on a simulated clock; here the timers, the wires and the chips are those of a computer.
+ * GoFor of the whole program in real time, on twelve kinds of motor at the other end of the virtual bench's wires. The
+ * grid of `npm run bench -- motion` has many more on a simulated clock; here timers, wires and chips are those of a
+ * computer.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -11,7 +12,7 @@ import { Shaft } from '../shaft.ts';
 
 const PWM_CHANNEL = 3;
 const topSpeed = 1;
-/** Half of what the motor with most friction can do. */
+/** Half of what the motor with the most friction can reach. */
 const rpm = 20;
 const machine = (ticksPerRotation: number): string =>
   JSON.stringify({
@@ -90,7 +91,7 @@ async function goThereAndBack(shaft: Shaft, ticksPerRotation: number): Promise<v
   server = await startServer({ config: machine(ticksPerRotation), readyWithinMs: GIVE_UP_MS });
   client = new MachineClient(server.url, {}, { callLimitMs: GIVE_UP_MS });
   await tellEdgesAtOnce();
-  // Two ticks, which is the tolerance that the motor has of itself, and half an edge at each end.
+  // Two ticks, which is the motor's own tolerance, and half an edge at each end.
   const within = 2.5 / ticksPerRotation;
   let goal = 0;
   for (const way of [1, -1.5, 1]) {

@@ -9,7 +9,7 @@ after(() => hardware.close());
 test('a duty cycle lands in the registers of the PWM chip; a closed channel is off', async () => {
   const chip = hardware.pwmChips()[0];
   assert.ok(chip !== undefined && chip.channels >= 16);
-  // Emulation may hold the event loop up for longer than an output lives without it.
+  // Emulation may block the event loop for longer than the usual expiry of an output.
   const pwm = hardware.openPwm({ chip: chip.path, channel: 5, expiryMs: 60_000 });
   for (const dutyCycle of [0.25, 0.75, 0.1]) {
     pwm.set(dutyCycle, 200);

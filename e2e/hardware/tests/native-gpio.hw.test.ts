@@ -70,7 +70,7 @@ test('every edge arrives once, in order, with the level and the time of the kern
   const received = (): number => batches.reduce((sum, batch) => sum + batch.levels.length, 0);
   for (let edge = 0; edge < EDGES; edge++) {
     pull('bench', 'BUTTON', edge % 2 === 0);
-    // One at a time: of what comes faster than its thread runs, gpio-sim itself makes one edge.
+    // One at a time: gpio-sim merges edges that come faster than its thread runs.
     await until(`edge ${edge + 1}`, () => received() > edge);
   }
   const levels = batches.flatMap((batch) => [...batch.levels]);

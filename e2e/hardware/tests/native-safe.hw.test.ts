@@ -7,8 +7,8 @@ import { chipPath, level, lines, pwmRegisters, until } from '../bench.ts';
 
 /**
  * A program that drives EXP1 high, EXP2 (safe: high) low, EXP3 by software PWM and channel 9 of the PWM chip, and then
- * does what the test is about.
- * @param expiryMs long where the guardian is to be seen, and not the expiry
+ * does what is tested.
+ * @param expiryMs long where the guardian is tested, not the expiry
  */
 function owner(expiryMs: number, afterwards: string): ChildProcess {
   const text = `
@@ -47,7 +47,7 @@ test('a program that is killed leaves every output safe and free', async () => {
   await once(child, 'exit');
   await until('every output is safe', isSafe);
   await until('every line is free', async () => (await lines('expansion')).every(({ isUsed }) => !isUsed));
-  // It stays so.
+  // It stays safe.
   assert.equal(await isSafe(), true);
 });
 

@@ -1,4 +1,7 @@
-/** The whole program with the kernel's test camera: pictures through Video4Linux, a cable that is pulled, another program. */
+/**
+ * The whole program with the kernel's test camera: pictures through Video4Linux, a pulled cable, another program on the
+ * device.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +44,7 @@ after(async () => {
 
 const look = (name = 'eye'): Promise<GetImagesResponse> =>
   client.grpc.call(CameraServiceDefinition, 'getImages', { name, filterSourceNames: [] });
-/** Why a camera gives no picture; '' where it gives one. */
+/** The reason why a camera gives no picture; '' where it gives one. */
 const reason = (name = 'eye'): Promise<string> =>
   look(name).then(
     () => '',
@@ -63,7 +66,7 @@ function readers(): string[] {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/comm`, 'utf8') === 'ffmpeg\n';
     } catch {
-      return false; // it has ended meanwhile
+      return false; // it has exited meanwhile
     }
   });
 }
@@ -84,7 +87,7 @@ test('gives pictures of the first camera in the size that is wanted, each later 
 
 test('says that another camera has the device, and has it when that let it go', async () => {
   assert.match(await reason('fine'), /Camera "fine": its device is used by another program/);
-  // Nobody looks through the first camera any more.
+  // Nobody uses the first camera any more.
   await until('the device is had', async () => (await reason('fine')) === '');
   assert.deepEqual(sizeOf((await look('fine')).images[0]!.image), [640, 480]);
   await until('the device is let go', noReaders);
@@ -102,7 +105,7 @@ test('says what is missing while it is unplugged, and goes on when it is plugged
   unplugCamera();
   await until('the camera is missed', async () => /not plugged in any more/.test(await reason()));
   const missing = /there is no device \/dev\/video0\. This computer has no camera: plug one in/;
-  // It was asked a moment ago, and tells that failure until it has tried again.
+  // Its last attempt was a moment ago, and it reports that failure until the next attempt.
   await until('the named device is missed', async () => missing.test(await reason('odd')));
   await plugInCamera();
   await until('a picture', async () => (await reason()) === '');

@@ -9,7 +9,7 @@ for (const task of ['detection', 'classification'] satisfies Task[]) {
     try {
       const service = await loop.toService();
       const right = await loop.expectRight(service);
-      // Of things that it never saw nothing is wanted: sixty pictures of eight cameras are few.
+      // For unseen things no result is required: sixty pictures of eight cameras are few.
       const { meanOverlap, rightLabels } = await loop.watch(service, 'unseen');
       const others = `never seen: mean overlap ${meanOverlap.toFixed(3)}, labels ${rightLabels.toFixed(2)}`;
       process.stdout.write(`training: ${task}, by the window: ${right}; ${others}\n`);

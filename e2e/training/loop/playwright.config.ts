@@ -9,7 +9,7 @@ if (spawnSync('/usr/bin/python3', ['-c', 'import torch, numpy, PIL']).status !==
 }
 if (lacks.length > 0) process.stderr.write(`training by the window: skipped, because ${lacks.join(' and ')}\n`);
 
-/** The whole loop, by the window: `local` trains on this computer, `slurm` on a cluster that the test starts. */
+/** The whole loop in the window: `local` trains on this computer, `slurm` on a cluster that the test starts. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../../../test-results/training',

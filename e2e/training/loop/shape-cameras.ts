@@ -7,14 +7,14 @@ import {
 } from '../../../src-main/machine/models/camera-fake/scene.ts';
 import { SIZE } from '../shape-pictures.ts';
 
-/** What the cameras see, in the order in which a test names it. */
+/** The shapes that the cameras see, in the order in which a test labels them. */
 export const KINDS: readonly ShapeKind[] = ['rectangle', 'circle'];
 
 /** A fake camera that sees shapes. */
 export interface ShapeCamera {
   readonly name: string;
   readonly settings: SceneSettings;
-  /** False for one that sees the same for ever. */
+  /** False for one whose picture never changes. */
   readonly isAnimated: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface ShapeCamerasOptions {
   /** Their names are this and a number, from 1. */
   readonly name: string;
   readonly count: number;
-  /** Shapes of one kind in front of each camera, both kinds equally often; otherwise any mixture. */
+  /** Shapes of only one kind in front of each camera, both kinds equally often; otherwise any mixture. */
   readonly isSingleKind: boolean;
-  /** Other shapes for another one. */
+  /** A different seed gives different shapes. */
   readonly firstSeed: number;
 }
 
@@ -44,7 +44,7 @@ export function shapeCameras(options: ShapeCamerasOptions): readonly ShapeCamera
 }
 
 export interface CapturingOptions {
-  /** Those whose pictures are captured, one a second. */
+  /** Those whose pictures are captured, one per second. */
   readonly captured: readonly ShapeCamera[];
   readonly others: readonly ShapeCamera[];
   readonly isCapturing: boolean;
@@ -75,8 +75,8 @@ const FRAMES_PER_SECOND = 2;
 const FRAME_MS = 1_000 / FRAMES_PER_SECOND;
 
 /**
- * What is in a picture of a camera, which is found by drawing it again: nothing else says it for certain.
- * @param from the picture was taken from then to `until`, wall-clock ms
+ * The contents of a picture of a camera, found by drawing the picture again: no other source is certain.
+ * @param from the picture was taken between this time and `until`, wall-clock ms
  * @throws where the camera made no such picture in that time
  */
 export async function shapesIn(

@@ -29,8 +29,8 @@ const tasks = {
 } as const;
 
 /**
- * A person who captures pictures, labels them, trains a model, deploys it and looks whether it works: all of it by the
- * window, but for what the cameras saw, which is known here.
+ * A user who captures pictures, labels them, trains a model, deploys it and checks the result: all in the window,
+ * except for what the cameras saw, which is known here.
  */
 export class TrainingLoop {
   readonly page: Page;
@@ -39,7 +39,7 @@ export class TrainingLoop {
   readonly #machine: GrpcClient;
   readonly #task: Task;
   readonly #captured: readonly ShapeCamera[];
-  /** Cameras that stand still, and those of whose things nobody labelled a picture. */
+  /** Cameras whose picture stands still, and cameras without any labelled picture. */
   readonly #others: readonly ShapeCamera[];
 
   private constructor(page: Page, fleet: WindowFleet, hub: CapturedData, task: Task) {
@@ -51,14 +51,14 @@ export class TrainingLoop {
     ({ captured: this.#captured, others: this.#others } = camerasFor(task));
   }
 
-  /** Starts a machine with cameras, which captures, and opens its window. */
+  /** Starts a machine with cameras that are captured, and opens its window. */
   static async start(page: Page, task: Task): Promise<TrainingLoop> {
     const fleet = await WindowFleet.start(capturingCameras({ ...camerasFor(task), isCapturing: true }));
     await page.goto(fleet.station.pageUrl);
     return new TrainingLoop(page, fleet, await CapturedData.open(fleet), task);
   }
 
-  /** From the cameras to a vision service that runs. @returns its name */
+  /** From the cameras to a running vision service. @returns its name */
   async toService(): Promise<string> {
     await this.capture('Shapes');
     expect(await this.label('Shapes')).toBeGreaterThanOrEqual(PICTURES);
@@ -66,7 +66,7 @@ export class TrainingLoop {
     return this.deploy('shapes 1', 'shapes');
   }
 
-  /** What the service finds is what is there: live, and on its card. @returns in words, for the log */
+  /** Checks that the service finds the actual contents: live, and on its card. @returns a summary for the log */
   async expectRight(service: string): Promise<string> {
     const found = { live: await this.watch(service, 'seen'), shown: await this.look(service) };
     const words = Object.entries(found).map(([where, { meanOverlap, rightLabels, things }]) => {
@@ -109,7 +109,7 @@ export class TrainingLoop {
     await datasets.choose(dataset);
     const labels = await datasets.label();
     const next = labels.screen.getByRole('button', { name: 'Next', exact: true });
-    // The address names a picture as soon as one was gone to.
+    // The address names a picture as soon as one is selected.
     await labels.at(1);
     await this.page.keyboard.press('f');
     await labels.at(2);
@@ -129,7 +129,7 @@ export class TrainingLoop {
     }
   }
 
-  /** Trains a model on a dataset, and watches it learn. `model` is how its job is called, as `shapes 1`. */
+  /** Trains a model on a dataset, and watches its progress. `model` is the name of its job, as `shapes 1`. */
   async train(dataset: string, model: string): Promise<void> {
     const datasets = new DatasetsPage(this.page);
     const train = new TrainPage(this.page);
@@ -151,7 +151,7 @@ export class TrainingLoop {
     expect(await ended.innerText(), log).toBe('completed');
   }
 
-  /** Deploys what a job made, from the job, and applies that. @returns the name of the vision service */
+  /** Deploys the result of a job, from the job, and applies the change. @returns the name of the vision service */
   async deploy(model: string, name: string): Promise<string> {
     await new TrainPage(this.page).action(model, 'Deploy').click();
     const deploy = new DeployDialog(this.page.getByRole('dialog', { name: `Deploy ${model}` }));
@@ -165,7 +165,7 @@ export class TrainingLoop {
     return `${name}-vision`;
   }
 
-  /** What a person sees on the card of a vision service, for cameras whose picture stands still. */
+  /** The results on the card of a vision service, for cameras whose picture stands still. */
   async look(service: string): Promise<Agreement> {
     await new Shell(this.page).open('Control');
     const card = new VisionCard(this.page, service);
@@ -175,7 +175,7 @@ export class TrainingLoop {
       const before = (await card.picture.getAttribute('src')) ?? '';
       await card.camera.selectOption(camera.name);
       await expect(card.picture).toHaveAccessibleName(`Picture of ${camera.name}, with what was found in it`);
-      // Of the camera before nothing comes after the choice.
+      // After the choice nothing of the previous camera is shown.
       await whileSeen(card, () => expect(card.picture).not.toHaveAttribute('src', before, { timeout: 1_000 }));
       const truth = await shapesIn(camera, (await this.#ask(service, camera)).jpeg, Date.now() - 10_000, Date.now());
       this.#compare(agreement, truth, await this.#shownOn(card));
@@ -183,7 +183,7 @@ export class TrainingLoop {
     return agreement;
   }
 
-  /** What the service answers for live pictures, a few of each camera. `unseen` are things without a labelled picture. */
+  /** The service's results for live pictures, a few of each camera. `unseen` are things without a labelled picture. */
   async watch(service: string, which: 'seen' | 'unseen'): Promise<Agreement> {
     const cameras = which === 'seen' ? this.#captured : this.#others.filter(({ isAnimated }) => isAnimated);
     const agreement = new Agreement();
@@ -202,7 +202,7 @@ export class TrainingLoop {
     return agreement;
   }
 
-  /** What a card shows, as the service would answer. */
+  /** The results on a card, in the form of the service's response. */
   async #shownOn(card: VisionCard): Promise<Found> {
     if (this.#task === 'detection') return { classes: [], boxes: await boxesOf(card) };
     await expect(card.classes.first()).toBeVisible();
@@ -236,7 +236,7 @@ export class TrainingLoop {
       return;
     }
     for (const [index, { label, xMin, yMin, xMax, yMax }] of shapes.map(boxOf).entries()) {
-      // The digit is for the next box, and not for the one that was just drawn.
+      // The digit is for the next box, not for the one that was just drawn.
       await keyboard.press('Escape');
       await keyboard.press(String(KINDS.findIndex((kind) => kind === label) + 1));
       await labels.drag([xMin, yMin], [xMax, yMax]);
@@ -245,7 +245,7 @@ export class TrainingLoop {
     }
   }
 
-  /** Of the picture that is being labelled. */
+  /** The id of the picture that is being labelled. */
   #pictureId(): string {
     return /[?&]picture=([^&]+)/.exec(this.page.url())?.[1] ?? '';
   }
@@ -278,7 +278,7 @@ export class TrainingLoop {
   }
 }
 
-/** What was found in a picture. */
+/** The result for a picture. */
 interface Found {
   /** The most likely one first. */
   readonly classes: readonly string[];
@@ -289,7 +289,7 @@ interface Answer extends Found {
   readonly jpeg: Uint8Array;
 }
 
-/** A classifier answers for the whole picture. */
+/** A classifier's result is for the whole picture. */
 function wholePicture(label: string): LabelledBox {
   return { label, xMin: 0, yMin: 0, xMax: 1, yMax: 1 };
 }
@@ -300,7 +300,7 @@ function camerasFor(task: Task): {
 } {
   const isSingleKind = task === 'classification';
   const captured = shapeCameras({ name: 'eye', count: CAMERAS, isSingleKind, firstSeed: 1 });
-  // What the first cameras see, at one moment for ever: what is on a card can be compared with it at any time.
+  // The pictures of the first cameras, frozen at one moment: a card can be compared with them at any time.
   const still = captured
     .slice(0, 4)
     .map((camera, index) => ({ ...camera, name: `still-${index + 1}`, isAnimated: false }));
@@ -310,7 +310,7 @@ function camerasFor(task: Task): {
   };
 }
 
-/** A card asks for nothing while nobody sees it, and those above it grow when their pictures come: it is scrolled to again. */
+/** A hidden card makes no requests, and cards above it grow when their pictures arrive, so it is scrolled to again. */
 async function whileSeen(card: VisionCard, holds: () => Promise<void>): Promise<void> {
   const look = async (): Promise<void> => {
     await card.pace('Pause').scrollIntoViewIfNeeded();
@@ -319,13 +319,13 @@ async function whileSeen(card: VisionCard, holds: () => Promise<void>): Promise<
   await expect(look).toPass({ timeout: 30_000 });
 }
 
-/** What is needed of an element of the page, whose types are not known here. */
+/** The needed part of a page element, whose types are not available here. */
 interface DrawnBox {
   readonly textContent: string;
   readonly style: Readonly<Record<'left' | 'top' | 'width' | 'height', string>>;
 }
 
-/** As they are drawn on a card. */
+/** The boxes as drawn on a card. */
 async function boxesOf(card: VisionCard): Promise<readonly LabelledBox[]> {
   const drawn = await card.boxes.evaluateAll((boxes) =>
     (boxes as unknown as readonly DrawnBox[]).map(({ textContent, style: { left, top, width, height } }) => ({
