@@ -15,7 +15,7 @@ function setPowerFrame(): number[] {
   return [0, 0, 0, 0, message.length, ...message];
 }
 
-/** What a page got for its attempts; runs in the browser. */
+/** The results of a page's attempts; runs in the browser. */
 interface Attempts {
   /** `grpc-status`, HTTP status, or the name of the error. */
   readonly call: string;
@@ -40,7 +40,7 @@ function attack(page: Page, machineUrl: string, token: string | undefined): Prom
         const text = await response.text();
         return response.ok ? (response.headers.get('grpc-status') ?? text) : `HTTP ${response.status}`;
       }, nameOf);
-      // A form's POST needs no preflight; its answer cannot be read, but it would arrive.
+      // A form's POST needs no preflight; its response cannot be read, but the request would arrive.
       const blindCall = await fetch(path, { method: 'POST', mode: 'no-cors', body }).then(({ type }) => type, nameOf);
       const channel = await new Promise<string>((resolve) => {
         const protocols = secret === undefined ? ['armature.v1'] : ['armature.v1', `armature.token.${secret}`];
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(`a browser${browserNote}`, () => {
 
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
-    // Whatever was tried, no motor has moved.
+    // None of the attempts has moved a motor.
     expect(await onlooker.power('left')).toBe(0);
   });
 

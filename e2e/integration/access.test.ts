@@ -30,7 +30,7 @@ function isMovingOverWeb(server: ServerProcess, headers: Readonly<Record<string,
   return webCall(server.url, MotorServiceDefinition, 'isMoving', { name: 'left' }, headers);
 }
 
-/** HTTP status of a WebSocket upgrade: 101, or that of its refusal. */
+/** HTTP status of a WebSocket upgrade: 101, or the status of its rejection. */
 function upgrade(
   server: ServerProcess,
   token: string | undefined,
@@ -158,7 +158,7 @@ describe('with auth.handlers', () => {
     expect(await upgrade(server, token)).toBe(101);
     expect(await upgrade(server, undefined)).toBe(401);
     expect((await isMovingOverWeb(server)).grpcStatus).toBe(status.UNAUTHENTICATED);
-    // Its owner's launch token goes on to open the page.
+    // Its owner's launch token still opens the page.
     expect((await isMovingOverWeb(server, { authorization: `Bearer ${server.token}` })).grpcStatus).toBe(status.OK);
     stranger.close();
     known.close();

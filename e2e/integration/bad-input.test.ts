@@ -27,7 +27,7 @@ function echoRequest(text: string): Uint8Array {
 }
 
 let server: ServerProcess;
-/** Another client, whose motor turns all the while. */
+/** Another client, whose motor turns during all tests. */
 let bystander: MachineClient;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0);
 });
 
-/** The rest of the machine goes on as if nothing had happened. */
+/** Checks that the rest of the machine works as before. */
 async function isUnharmed(): Promise<void> {
   expect(await bystander.power('left')).toBe(0.5);
   await bystander.setPower('right', 0.25);
@@ -57,7 +57,7 @@ async function openSocket(): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the other side closes. */
+/** Everything that is received until the other side closes. */
 async function allOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -132,7 +132,7 @@ describe('a configuration', () => {
     const problems = await validate(text);
     const problem = problems.find((each) => each.code === code);
     expect(problem, JSON.stringify(problems)).toBeDefined();
-    // What may yet appear by itself is a warning: the motor waits for its board.
+    // A warning may still appear by itself: the motor waits for its board.
     const isError = code !== 'dependency.missing';
     expect(problem?.severity).toBe(isError ? Problem_Severity.ERROR : Problem_Severity.WARNING);
     expect(problem?.message).toMatch(words);
@@ -274,7 +274,7 @@ describe('on the port', () => {
       headers: { 'content-type': 'application/grpc-web+proto', authorization: `Bearer ${server.token}` },
       body: frame,
     }).catch((error: unknown) => error as Error);
-    // The server answers before it has read the whole message; Node's fetch may not see an answer that early.
+    // The server answers before it has read the whole message; Node's fetch may not see such an early response.
     if (answer instanceof Response) {
       expect(answer.headers.get('grpc-status') ?? (await answer.text())).toMatch(/^8$|grpc-status: *8/);
     }

@@ -1,7 +1,6 @@
 /**
- * Calls a machine over an address that is not loopback, without anything
- * leaving this computer: runs in a network namespace of its own, in which the
- * address exists, and prints the codes it got as JSON.
+ * Calls a machine over an address that is not loopback, without any traffic leaving this computer: runs in its own
+ * network namespace, in which the address exists, and prints the received codes as JSON.
  *
  *   unshare --net node beyond-loopback.ts
  */
@@ -13,7 +12,7 @@ import { MachineClient } from '../harness/machine-client.ts';
 import { benchConfig, startServer } from '../harness/server-process.ts';
 import { webCall, webRequest } from '../harness/web-call.ts';
 
-/** Of the block for documentation (RFC 5737): nobody's. */
+/** From the block for documentation (RFC 5737), which nobody uses. */
 const address = '198.51.100.7';
 execFileSync('ip', ['link', 'set', 'lo', 'up']);
 execFileSync('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);

@@ -1,6 +1,6 @@
 /**
- * A page without a browser, to be killed: opens the message channel, turns the
- * motor `left` and sets pin 8 without a session, or stops all. Prints `done` and stays.
+ * Acts as a page without a browser, to be killed: opens the message channel, turns the motor `left` and sets pin 8
+ * without a session, or stops all. Prints `done` and keeps running.
  *
  *   node channel-client.ts URL TOKEN drive|stopAll
  */

@@ -30,7 +30,7 @@ interface Document {
 
 const bench = await readFile(benchConfig, 'utf8');
 
-/** The bench's text with something changed. */
+/** The bench's text with a change. */
 function edited(change: (document: Document) => void): string {
   const document = JSON.parse(bench) as Document;
   change(document);
@@ -46,7 +46,7 @@ function component(document: Document, name: string): Component {
 let server: ServerProcess;
 let client: MachineClient;
 let watching: ClientReadableStream<WatchResponse>;
-/** The latest that ConfigService/Watch said. */
+/** The latest message of ConfigService/Watch. */
 let state: WatchResponse;
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ afterEach(async () => {
   expect(await server.stop()).toBe(0);
 });
 
-/** Settles when Watch shows what is expected. */
+/** Resolves when Watch shows the expected state. */
 async function watched(what: string, holds: (state: WatchResponse) => boolean): Promise<void> {
   await until(what, () => holds(state), 10_000).catch((error: unknown) => {
     throw new Error(`${what}; the last state is ${JSON.stringify({ ...state, text: undefined })}`, { cause: error });
@@ -305,7 +305,7 @@ describe('ConfigService', () => {
     expect(after.mode & 0o777).toBe(0o640);
     expect(after.ino).not.toBe(ino);
     expect((await readdir(server.home)).filter((name) => name.endsWith('.new'))).toEqual([]);
-    // A later edit of the file is the proof that the watcher has seen the one before it.
+    // A later edit of the file proves that the watcher has seen the previous one.
     const next = edited((document) => (component(document, 'left').attributes['max_power_pct'] = 0.4));
     await server.writeConfig(next);
     await watched('the edit is in force', isApplied(next));

@@ -22,14 +22,14 @@ interface Row {
 const config = JSON.stringify({ network: { bind_address: 'localhost:0' }, components: [bench] });
 const homeOf = ({ home }: ServerProcess): string => path.join(home, 'home');
 
-/** What `armature diagnostics show` says, by metric; none where nothing was recorded yet. */
+/** The output of `armature diagnostics show`, by metric; empty where nothing was recorded yet. */
 async function shown(home: string, ...args: string[]): Promise<Map<string, Row>> {
   const { stdout } = await runArmature(['diagnostics', 'show', '--json', ...args], { SVC_HOME: home });
   const rows = stdout === '' ? [] : (JSON.parse(stdout) as Row[]);
   return new Map(rows.map((row) => [row.metric, row]));
 }
 
-/** Waits until the command shows a metric, and gives it. */
+/** Waits until the command shows a metric, and returns it. */
 async function metric(home: string, name: string, holds: (row: Row) => boolean = () => true): Promise<Row> {
   let row: Row | undefined;
   const isThere = async (): Promise<boolean> => {
@@ -105,14 +105,14 @@ describe('full-time diagnostic data capture', () => {
     };
     const before = await exported();
     expect(before.length).toBeGreaterThan(4);
-    // Five samples wait at most, and one may have been on its way.
+    // At most five samples are waiting, and one may have been in transit.
     expect(diedAt - (before.at(-1) ?? 0)).toBeLessThan(10_000);
 
     const second = await startServer({ config, home: first.home });
     onTestFinished(async () => void (await second.stop()));
     await until('it goes on', async () => ((await exported()).at(-1) ?? 0) > diedAt, 60_000, 500);
     expect((await exported()).slice(0, before.length)).toEqual(before);
-    // What a machine does and who calls it is nobody else's business.
+    // The activity of a machine and its callers is private.
     for (const name of files(home)) {
       const { mode } = statSync(path.join(home, 'diagnostics', name));
       expect(mode & 0o077, name).toBe(0);

@@ -24,7 +24,7 @@ describe('armature doctor', () => {
     const report = JSON.parse(stdout) as Report;
     expect(report).toMatchObject({ backend: 'linux', home, node: process.version });
     expect(report.version).toMatch(/^\d+\.\d+\.\d+/);
-    // Which it is depends on the computer that runs this test; the two must agree on any.
+    // The result depends on the computer that runs this test; the two must agree on any.
     expect(code).toBe(report.problems.some(({ severity }) => severity === 'error') ? 1 : 0);
     for (const { message } of report.problems) expect(message).toMatch(/^\S.*\.$/);
   });

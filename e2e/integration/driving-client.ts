@@ -1,6 +1,6 @@
 /**
- * A client in a process of its own, to be killed or frozen while it drives.
- * Prints `driving` when its command has had its effect, and stays.
+ * A client in a separate process, to be killed or frozen while it drives. Prints `driving` when its command has taken
+ * effect, and keeps running.
  *
  *   node driving-client.ts URL MOTOR setPower|goFor [session]
  *   node driving-client.ts URL 'PIN PIN' pins [session]

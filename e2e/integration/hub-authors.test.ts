@@ -17,14 +17,14 @@ async function start(config: string): Promise<ServerProcess> {
   return server;
 }
 
-/** Who changed a part, newest first: what App History shows. */
+/** The authors of a part's changes, newest first, as App History shows them. */
 async function editors(owner: HubClient, id: string): Promise<readonly unknown[]> {
   const range = { pageToken: undefined, pageLimit: undefined, start: undefined, end: undefined };
   const { history } = await owner.call('getRobotPartHistory', { id, ...range });
   return history.map(({ editedBy }) => [editedBy?.type, editedBy?.value]);
 }
 
-/** Applies a text at an address, as whoever has the key: once what was applied elsewhere before has come there. */
+/** Applies a text at an address, with a key, once earlier changes from elsewhere have arrived there. */
 async function apply(url: string, { id, secret }: OwnerKey, partId: string, text: string, authority?: string) {
   const client = new GrpcClient(url, {}, authority);
   try {
@@ -62,7 +62,7 @@ describe('App History names whoever proved that it was they', () => {
     });
     expect(await editors(fleet.owner, partId)).toEqual([
       [API_KEY, fleet.ownerKey.id],
-      // The hub does not know a key of the configuration: it can say only which machine it was.
+      // The hub does not know a key of the configuration, so it can name only the machine.
       [ROBOT_PART_SECRET, partId],
       [API_KEY, author.id],
       [API_KEY, author.id],

@@ -30,7 +30,7 @@ describe('while the hub is away', () => {
     machine.close();
     await server.stop();
   };
-  /** What the machine itself says. */
+  /** The machine's own report. */
   const own = () => machine.grpc.call(ConfigServiceDefinition, 'get', { partId: '' });
   const runs = (text: string) => async (): Promise<boolean> => {
     const { text: stored, revision, appliedRevision } = await own();
@@ -68,7 +68,7 @@ describe('while the hub is away', () => {
     await until('the machine is back', isOnline, 20_000);
     expect((await apply(motor(80))).outcome?.$case).toBe('applied');
     await until('the newest text is in force', runs(motor(80)), 10_000);
-    // Nothing of this is a reason to stop what turns.
+    // None of this may stop a turning motor.
     expect(await machine.power('left')).toBe(0.5);
     const { versions } = await fleet.call(ConfigServiceDefinition, 'history', {
       partId,
@@ -96,7 +96,7 @@ describe('while the hub is away', () => {
     await startWithout();
     await until('the kept text is in force', runs(motor(60)), 10_000);
     await machine.setPower('left', 0.3);
-    // Storing takes the hub: the machine says so, and goes on.
+    // Storing requires the hub: the machine says so, and continues.
     await expect(
       machine.grpc.call(ConfigServiceDefinition, 'apply', {
         partId: '',
@@ -121,13 +121,13 @@ describe('while the hub is away', () => {
     expect(await readFile(path.join(`${cache()}.damaged`, 'config.json'), 'utf8')).toBe('{"revision": "0123');
   });
 
-  /** Starts the machine with the file that it has. */
+  /** Starts the machine with its current file. */
   async function startWithout(): Promise<void> {
     server = await startServer({ config: '', home });
     machine = new MachineClient(server);
   }
 
-  /** The machine may be there again by now, or not yet. */
+  /** The machine may be connected again by now, or not yet. */
   async function applyAgain(text: string) {
     return apply(text);
   }

@@ -1,7 +1,6 @@
 /**
- * Calls a hub over an address that is not loopback, without anything leaving
- * this computer: runs in a network namespace of its own, in which the address
- * exists, and prints what it got as JSON.
+ * Calls a hub over an address that is not loopback, without any traffic leaving this computer: runs in its own network
+ * namespace, in which the address exists, and prints the results as JSON.
  *
  *   unshare --net node hub-beyond-loopback.ts
  */
@@ -13,12 +12,12 @@ import { hubFolder, startHub } from '../harness/hub-process.ts';
 import { runArmature } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-/** Of the block for documentation (RFC 5737): nobody's. */
+/** From the block for documentation (RFC 5737), which nobody uses. */
 const address = '198.51.100.7';
 execFileSync('ip', ['link', 'set', 'lo', 'up']);
 execFileSync('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
 
-/** Codes of logging in from this computer and from beyond it, and whether the log tells of a refusal. */
+/** Codes of logging in from this computer and from another address, and whether the log mentions a rejection. */
 async function visit(args: readonly string[]) {
   const { data, remove } = await hubFolder();
   const hub = await startHub({ data, args: ['--bind', '0.0.0.0:0', ...args] });
@@ -37,7 +36,7 @@ async function visit(args: readonly string[]) {
   };
   try {
     const codes = { own: await logIn('127.0.0.1'), beyond: await logIn(address) };
-    await hub.stop(); // what it logged is whole then
+    await hub.stop(); // then its log is complete
     const log = hub.stderr();
     return {
       ...codes,
@@ -50,7 +49,7 @@ async function visit(args: readonly string[]) {
   }
 }
 
-/** Whether the hub is reached under an address that its computer got after it had started. */
+/** Whether the hub is reached under an address that its computer was given after the hub had started. */
 async function comeLater(): Promise<boolean> {
   const { data, remove } = await hubFolder();
   const hub = await startHub({ data, args: ['--bind', '0.0.0.0:0'] });

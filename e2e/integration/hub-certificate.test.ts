@@ -24,14 +24,14 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Checked as a client does that trusts the hub's authority. */
+/** Checks the certificate like a client that trusts the hub's authority. */
 async function handshake(servername: string, ca = fleet.authority): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port: server.port, ca, servername });
   await once(socket, 'secureConnect');
   return socket;
 }
 
-/** What the hub calls it. */
+/** The part's name at the hub. */
 async function nameOfPart(): Promise<string> {
   return (await fleet.owner.call('getRobotPart', { id: partId })).part?.fqdn ?? '';
 }
@@ -51,7 +51,8 @@ describe('a machine of a hub', () => {
     const name = await nameOfPart();
     expect(name).toMatch(/\.armature\.local$/);
     await until('it shows a certificate', isEncrypted(name), 10_000);
-    // By no other name, so that clients that try TLS first and do not know the hub's authority go on in clear text.
+    // Under no other name, so that clients that try TLS first and do not know the hub's authority continue in clear
+    // text.
     for (const other of ['localhost', 'somebody.else']) {
       await expect(handshake(other)).rejects.toMatchObject({ code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
     }

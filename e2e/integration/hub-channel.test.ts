@@ -31,7 +31,7 @@ const bench = (maxRpm: number): string =>
 const AUTHENTICATE = '/proto.rpc.v1.AuthService/Authenticate';
 const channels: PageChannel[] = [];
 let server: ServerProcess;
-/** At the machine itself: what its motors really do. */
+/** Connected to the machine itself: shows what its motors really do. */
 let machine: MachineClient;
 
 async function open(url: string, options: PageChannelOptions): Promise<PageChannel> {
@@ -146,7 +146,7 @@ describe('the channel of a part, at a hub', () => {
     server = await startServer({ config: '', home });
     machine = new MachineClient(server.url);
     await fleet.untilReached(partId);
-    // One that led to another hub than the machine came back to is closed.
+    // A channel is closed if the machine has reconnected to a different hub.
     await drive(testCluster === undefined ? page : await openPart(), 'left');
     expect(await machine.power('left')).toBe(0.5);
   });
@@ -172,7 +172,7 @@ describe('the channel of a part, at a hub', () => {
     await expect(channel.call(ConfigServiceDefinition, 'apply', change)).rejects.toMatchObject({
       code: 'access.denied',
     });
-    // A revoked key drives no more, at once.
+    // A revoked key stops working at once.
     await runArmature(['hub', 'key', 'revoke', operator.id, ...place]);
     await until(
       'it is refused',
@@ -241,7 +241,7 @@ describe('the channel of a part, at a machine with a hub', () => {
       const { parts } = await fleet.call(AppServiceDefinition, 'getRobotParts', { robotId: id });
       const part = parts[0]?.id ?? '';
       const { part: made } = await fleet.call(AppServiceDefinition, 'createRobotPartSecret', { partId: part });
-      // As from another computer: over TLS, with a certificate that can be checked.
+      // As from another computer: over TLS, with a verifiable certificate.
       const ca = (await runArmature(['hub', 'ca'], { SVC_HOME: path.join(own.home, 'home') })).stdout;
       const address = own.url.replace('http:', 'https:');
       const cloud = { id: part, secret: made?.secrets[0]?.secret ?? '', app_address: address, ca };
@@ -263,7 +263,8 @@ describe('the channel of a part, at a machine with a hub', () => {
       expect((await page.call(ConfigServiceDefinition, 'get', { partId: '' })).text).toBe(bench(50));
       const itself = await open(own.url, { token: own.token, part: machinePartId });
       expect((await itself.call(ConfigServiceDefinition, 'get', { partId: '' })).text).toContain('"max_rpm":100');
-      // The hub ends with the machine beside it: the other one stops what was moved through it.
+      // The hub is killed together with the machine in its process: the other machine stops the motors that were driven
+      // through it.
       await own.kill('SIGKILL');
       await until('the motor stands', isStill('left'), 5_000);
     } finally {

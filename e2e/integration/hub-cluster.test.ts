@@ -24,7 +24,7 @@ const motor = (maxRpm: number, more: object = {}): string =>
     ...more,
   });
 
-/** A change reaches every machine within this, whatever is cut. */
+/** A change reaches every machine within this time, whatever connection is cut. */
 const REACHES_MS = 15_000;
 
 /** A machine of the fleet. */
@@ -44,14 +44,14 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     pair = fleet.hub as HubPair;
   }
 
-  /** The owner at one of the hubs. */
+  /** The owner's client at one of the hubs. */
   async function at(hub: HubProcess): Promise<HubClient> {
     const client = await HubClient.logIn(hub.url, fleet.ownerKey, fleet.authority);
     onTestFinished(() => client.close());
     return client;
   }
 
-  /** Machines that came by the balancer, to the hubs in turn. */
+  /** Machines that connect through the balancer, to the hubs in turn. */
   async function join(count: number): Promise<Joined[]> {
     const machines: Joined[] = [];
     const first = await fleet.owner.call('getRobot', { id: await fleet.robotId() });
@@ -163,7 +163,7 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     };
     let isOver = false;
     let failures = 0;
-    /** Does one thing after the other by way of the balancer, logging in again wherever a connection was lost. */
+    /** Makes one call after another through the balancer, and logs in again after each lost connection. */
     async function work(what: (client: HubClient, count: number) => Promise<void>): Promise<void> {
       let client: HubClient | undefined;
       for (let count = 0; !isOver; count++) {
@@ -279,7 +279,7 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     let client = await at(pair);
     const comeBack = async (times: number): Promise<void> => {
       await machine.server.stop();
-      // A machine that is back before its absence is stored was never away.
+      // A machine that reconnects before its absence is stored does not count as having been offline.
       await until(
         'it is away',
         async () => (await query('SELECT 1 FROM part_presence WHERE is_online = 0')).length > 0,
@@ -296,12 +296,12 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
     client = await at(other);
     await until('the other leads', async () => (await leadingHub()) === other, 30_000, 200);
     await comeBack(2);
-    // A delivery that is made twice would come at once.
+    // A duplicate delivery would come at once.
     await client.grpc.call(TriggerServiceDefinition, 'listTriggers', { partId: machine.partId }, signed(client));
     expect(receiver.requests.map(({ path: at }) => at)).toEqual(['/online', '/online']);
   }, 240_000);
 
-  /** The one that holds the lease. */
+  /** The hub that holds the lease. */
   async function leadingHub(): Promise<HubProcess | undefined> {
     const [row] = await query(
       'SELECT address FROM cluster_leases JOIN cluster_hubs ON cluster_hubs.id = cluster_leases.hub_id',
@@ -344,7 +344,7 @@ describe.skipIf(testCluster === undefined)('two hubs that serve one database', (
       'http://10.0.0.1:9',
     ]);
     expect(clear.stderr).toContain('reached over https');
-    // None of this has disturbed those that run.
+    // None of this has disturbed the running hubs.
     expect(await Promise.all((await Promise.all(hubs.map(at))).map(online))).toEqual([0, 0]);
     const third = await startOneHub({
       data: elsewhere,

@@ -7,17 +7,17 @@ import { HubClient, hubFolder, startHub, type HubProcess } from '../harness/hub-
 const KILLS = 8;
 const PARTS = 3;
 
-/** A text of which a half, or one that is mixed with another, is found out. */
+/** A text whose truncated or mixed-up copies are detected. */
 function textOf(part: number, number: number): string {
   const filling = `${part}-${number} `.repeat(2_000);
   const sum = createHash('sha256').update(filling).digest('hex');
   return JSON.stringify({ part, number, filling, sum });
 }
 
-/** What a part has before its first version. */
+/** The text of a part before its first version. */
 const EMPTY = '{}';
 
-/** The number in a text that is whole; 0 for the one before the first. */
+/** The number of a complete text; 0 for the text before the first. */
 function numberIn(text: string, part: number): number {
   if (text === EMPTY) return 0;
   const found = JSON.parse(text) as { part: number; number: number };
@@ -61,7 +61,7 @@ describe.each(testStores)('a hub on $name that is killed in the middle of writes
       }),
     );
     login.close();
-    /** By part: the last number that was answered as stored, and the last that was sent. */
+    /** By part: the last number whose storing was acknowledged, and the last that was sent. */
     const accepted = ids.map(() => 0);
     const sent = ids.map(() => 0);
 
@@ -104,7 +104,7 @@ describe.each(testStores)('a hub on $name that is killed in the middle of writes
       for (const [part, id] of ids.entries()) {
         const { part: stored } = await reader.call('getRobotPart', { id });
         const number = numberIn(stored?.robotConfigJson ?? '', part);
-        // What was sent and not answered may be there, or not; what was answered must.
+        // A version that was sent and not acknowledged may be stored or not; an acknowledged one must be.
         expect(number).toBeGreaterThanOrEqual(accepted[part] ?? 0);
         expect(number).toBeLessThanOrEqual(sent[part] ?? 0);
         sent[part] = number;

@@ -59,12 +59,12 @@ describe('credentials of a machine', () => {
       partName: 'other',
     });
     const { part } = await fleet.owner.call('createRobotPartSecret', { partId });
-    // The secret of one part, used by a machine that says it is another.
+    // The secret of one part, used by a machine that claims to be another.
     const secret = part?.secrets.at(-1)?.secret ?? '';
     server = await startServer({ config: fleet.configWith({ id: other, secret }) });
     expect(server.stderr()).toContain('does not accept the credentials');
     await server.stop();
-    // A key for something else.
+    // A key for another location.
     const elsewhere = await fleet.owner.call('createLocation', {
       organizationId: fleet.organizationId,
       name: 'Elsewhere',

@@ -28,7 +28,7 @@ describe('a hub that is killed while a file comes in', () => {
     await folder.remove();
   });
 
-  /** Names of whole files, and of those that are coming in. */
+  /** Names of complete files, and of files being received. */
   const inFolder = async (): Promise<{ whole: string[]; coming: string[] }> => {
     const names = await readdir(path.join(folder.data, 'data')).catch(() => []);
     const coming = await readdir(path.join(folder.data, 'data/uploads')).catch(() => []);

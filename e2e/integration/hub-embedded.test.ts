@@ -108,7 +108,7 @@ describe('a machine without a cloud block', () => {
       { number: 1n, author: 'file', summary: 'left: added' },
     ]);
     expect((await get()).source).toBe(Source.FILE);
-    // The same by the part's own id, as a page of the fleet asks.
+    // The same by the part's own id, as a fleet page asks.
     expect((await history((await ids()).machinePartId)).total).toBe(3n);
   });
 
@@ -131,7 +131,7 @@ describe('a machine without a cloud block', () => {
     expect((await stat(server.configPath)).mode & 0o777).toBe(0o640);
     await hasVersions(4);
     expect((await history()).versions[0]).toMatchObject({ restoredFrom: 1n, author: 'launch-token', note: 'back' });
-    // The watcher sees what the restore wrote: an edit after it is the next version, with none between.
+    // The watcher sees the restored text: an edit after it is the next version, without another in between.
     await server.writeConfig(motor(140));
     await hasVersions(5);
     expect((await history()).versions[0]).toMatchObject({ number: 5n, summary: 'left: max_rpm 100 to 140' });
@@ -239,7 +239,7 @@ describe('a machine without a cloud block', () => {
       await hasVersions(1);
       const first = server;
       const byFirst = client;
-      // Where this server stops, the next one is the one of the test.
+      // The test continues with this server after the first one has stopped.
       server = await startServer({ config: motor(100), home });
       client = new GrpcClient(server);
       const runs = async (rpm: number): Promise<boolean> => {
@@ -307,7 +307,7 @@ describe('keys of the hub in a machine', () => {
     expect(applied.outcome?.$case).toBe('applied');
     await hasVersions(2);
     expect((await history()).versions[0]).toMatchObject({ author: 'sam' });
-    // A revoked key ends here as well, at once.
+    // A revoked key stops working here as well, at once.
     await command('key', 'revoke', holder.keyId);
     await until(
       'the key is refused',
@@ -366,7 +366,7 @@ describe('keys of the hub in a machine', () => {
     await server.stop();
     await command('restore', backup);
     await start();
-    // What the file holds is a fact that the history then has again.
+    // The content of the file is then in the history again.
     await hasVersions(2);
     expect((await history()).versions[0]).toMatchObject({ author: 'file' });
     await rm(backup);

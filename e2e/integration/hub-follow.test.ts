@@ -14,7 +14,7 @@ const motor = (maxRpm: number): string =>
     components: [{ name: 'left', api: 'rdk:component:motor', model: 'fake', attributes: { max_rpm: maxRpm } }],
   });
 
-/** What the file of a machine holds that joined the hub. */
+/** The file of a machine that joined the hub. */
 const joined = (hub: TestHub): string => JSON.stringify({ cloud: hub.cloud, network: { bind_address: 'localhost:0' } });
 
 describe('a machine that follows its hub', () => {
@@ -101,7 +101,7 @@ describe('a machine that follows its hub', () => {
     await hub.close();
     await start({ home });
     expect(server?.stderr()).toContain('is not reached');
-    // Its own configuration asks for a key now.
+    // Its own configuration requires a key now.
     const stranger = new MachineClient(server?.url ?? '');
     await expect(stranger.resourceNames()).rejects.toMatchObject({ code: 16 });
   });

@@ -11,13 +11,13 @@ it.skipIf(!hasSs)('both ends of a link have the kernel ask whether the other one
   const server = await startServer({ config: await fleet.configOf(await fleet.partId()) });
   onTestFinished(async () => void (await server.stop()));
   await until('it is connected', () => server.stderr().includes('connected to the hub'), 10_000);
-  // The client of this test asks nobody: whoever is asked for on the side of the callers is the machine. ss writes 3.3 s as
-  // "3.300ms", and whole seconds as "3sec".
+  // The client of this test sends no probes: if probes are sent on the callers' side, the machine sends them. ss prints
+  // 3.3 s as "3.300ms", and whole seconds as "3sec".
   const isAsked = (side: 'sport' | 'dport') => (): boolean =>
     /timer:\(keepalive,(\d+ms|1?\d(\.\d+ms|sec)),0\)/.test(
       execFileSync('ss', ['-tnoH', 'state', 'established', side, '=', `:${fleet.port}`], { encoding: 'utf8' }),
     );
-  // While something is on its way the kernel waits for that instead.
+  // While data is unacknowledged the kernel waits for that instead.
   await until('the kernel asks for the hub', isAsked('sport'), 15_000);
   await until('the kernel asks for the machine', isAsked('dport'), 15_000);
 });

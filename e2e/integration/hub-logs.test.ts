@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts';
 
 const everything: Filter = { levels: [], logger: '', resource: '', text: '', afterSeq: 0n, beforeSeq: 0n };
 
-/** One machine of a fleet, and what its hub has of its log. */
+/** One machine of a fleet, and its log at the hub. */
 class Logging {
   readonly partId: string;
   readonly client: MachineClient;
@@ -31,7 +31,7 @@ class Logging {
     return machine;
   }
 
-  /** All that the hub has of this word, oldest first. */
+  /** All entries at the hub with this word, oldest first. */
   async atHub(filter: Partial<Filter>): Promise<Entry[]> {
     const entries: Entry[] = [];
     let pageToken = '';

@@ -122,7 +122,7 @@ describe('a hub and a machine over TLS', () => {
     await until('its motor is told of', async () => (await read())?.status?.resources.length === 1, 10_000);
     expect(await read()).toMatchObject({ state: Presence_State.ONLINE, version: '0.1.0', platform: 'linux/amd64' });
     await server?.kill('SIGKILL');
-    // Some seconds without a stream are no absence.
+    // Some seconds without a stream do not count as offline.
     expect(await read()).toMatchObject({ state: Presence_State.ONLINE });
     await until('it is away', async () => (await read())?.state === Presence_State.OFFLINE, 20_000);
     expect((await read())?.status?.resources).toMatchObject([{ name: 'core:component:motor/left' }]);

@@ -14,7 +14,7 @@ import { until } from '../harness/until.ts';
 
 const { PERMISSION_DENIED } = StatusCode;
 
-/** A configuration with a program of somebody's own: to apply it is to run that program. */
+/** A configuration with an arbitrary program: applying it runs that program. */
 const withProgram = JSON.stringify({ modules: [{ name: 'mine', executable_path: '/bin/true' }] });
 
 describe('keys of a hub at the own port of a machine with an auth block', () => {
@@ -140,7 +140,7 @@ describe('keys of a hub at the own port of a machine with an auth block', () => 
       const asOperator = await logIn(operator);
       await asOperator.names();
       await expect(asOperator.apply(withProgram)).rejects.toMatchObject({ code: PERMISSION_DENIED });
-      // Let through: that the text cannot be stored is another matter.
+      // The role permits it: that the text cannot be stored is a different error.
       await expect((await logIn(owner)).apply(withProgram)).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
     };
     await check();

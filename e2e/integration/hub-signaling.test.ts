@@ -18,7 +18,7 @@ import { WebRtcCaller } from '../harness/webrtc-caller.ts';
 const bench = await readFile(benchConfig, 'utf8');
 const motor = 'turntable';
 
-/** A hub that brings callers to a machine of its fleet; their calls then go to the machine itself. */
+/** A hub that connects callers to a machine of its fleet; their calls then go directly to the machine. */
 describe('a machine that is called over WebRTC through its hub', () => {
   let fleet: Fleet;
   let partId: string;
@@ -111,7 +111,7 @@ describe('a machine that is called over WebRTC through its hub', () => {
     });
     expect(await offered(await fleet.logIn({ id: foreign.id, secret: foreign.key }))).toContain(unknown);
 
-    // On the channel of a page somebody could say for whom a hub signals: that is not passed on.
+    // On the channel of a page a client could name the machine that a hub signals for: that header is not forwarded.
     const operator = await fleet.logIn(await fleet.createKey('organization_operator'));
     const channel = await PageChannel.open(fleet.hub.url, {
       token: operator.token,

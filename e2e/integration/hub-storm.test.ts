@@ -7,7 +7,7 @@ import { Fleet } from '../harness/joined-machine.ts';
 
 type Stream = ClientDuplexStream<ConnectRequest, ConnectResponse>;
 
-/** How one attempt to connect went: accepted, or the code that it was refused with. */
+/** The result of one attempt to connect: accepted, or the code of its rejection. */
 function connectOnce(client: Client, token: string, partId: string): Promise<number | 'accepted'> {
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${token}`);
@@ -53,12 +53,12 @@ describe('a hub under bad callers', () => {
     }
     client.close();
     const accepted = outcomes.filter((outcome) => outcome === 'accepted').length;
-    // A burst, and then one in two seconds.
+    // A burst, and then one every two seconds.
     expect(accepted).toBeGreaterThan(0);
     expect(accepted).toBeLessThan(60);
     expect(outcomes.filter((outcome) => outcome === 8).length).toBeGreaterThan(200);
     expect(answers).toHaveLength(30);
-    // It has not run out of anything: one that behaves gets in.
+    // It has not run out of resources: a well-behaved client gets in.
     expect(fleet.hub.process.exitCode).toBeNull();
   });
 

@@ -16,10 +16,10 @@ import { until } from '../harness/until.ts';
 
 const { INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND } = StatusCode;
 
-/** No message of any method: whoever is let in is told so, and nothing happens. */
+/** Not a valid message of any method: a permitted caller gets an error about it, and nothing happens. */
 const NO_MESSAGE = Uint8Array.of(0xff);
 
-/** Whether a call was turned away; a hub says of what somebody may not see that it is not there. */
+/** Whether a call was rejected; a hub reports objects that a caller may not see as missing. */
 function isRefused({ code, message }: Status): boolean {
   return (
     code === PERMISSION_DENIED ||
@@ -29,7 +29,7 @@ function isRefused({ code, message }: Status): boolean {
   );
 }
 
-/** A key, and what it is for the machine; undefined: nothing. */
+/** A key, and its role for the machine; undefined: none. */
 interface KeyCaller {
   readonly title: string;
   readonly login: OwnerKey;
@@ -64,7 +64,7 @@ describe('every method of a hub, of a machine that joined it, and of the channel
     const operator = await fleet.createKey('organization_operator');
     const ofLocation = await fleet.createKey('location_owner', elsewhere.location?.id ?? '');
     const ofRobot = await fleet.createKey('robot_owner', await fleet.robotId());
-    // It is told of all of them as it connects.
+    // It receives all keys when it connects.
     server = await startServer({ config: await fleet.configOf(partId) });
     onTestFinished(async () => void (await server.stop()));
     await until('the machine is connected', () => server.stderr().includes('connected to the hub'), 15_000);
@@ -108,7 +108,7 @@ describe('every method of a hub, of a machine that joined it, and of the channel
     }
   };
 
-  /** At the machine's own port: the paths of what is refused. */
+  /** At the machine's own port: the paths of rejected calls. */
   const refusedByMachine = async (token: string | undefined): Promise<readonly string[]> => {
     const probe = new MethodProbe(server.url, token);
     onTestFinished(() => probe.close());
@@ -205,7 +205,7 @@ describe('every method of a hub, of a machine that joined it, and of the channel
       if (!open.has(path)) expect(code, path).toBe(UNAUTHENTICATED);
     }
 
-    /** What somebody is answered about this fleet. Streams say nothing before something changes. */
+    /** The answers that a caller gets about this fleet. Streams send nothing before a change. */
     const answeredTo = async (title: string, services: RegExp): Promise<readonly string[]> => {
       const { login, type } = keys.find((one) => one.title === title) as KeyCaller;
       const client = await HubClient.logIn(fleet.hub.url, login, fleet.authority, type);
@@ -231,12 +231,12 @@ describe('every method of a hub, of a machine that joined it, and of the channel
       expect(answered.length, title).toBeGreaterThan(FOR_ANYBODY.length);
     }
     const answered = await answeredTo('a key of another organization', /^core\.(?!hub\.v1\.PresenceService)/);
-    // About nothing, about the caller's own, or about what everybody may see.
+    // The answers are empty, or about the caller's own objects, or about public information.
     expect(answered).toEqual(FOR_ANYBODY);
   }, 120_000);
 });
 
-/** What a hub answers to a key of any organization: each says no more than this caller may know. */
+/** A hub's answers to a key of any organization: none reveals more than this caller may know. */
 const FOR_ANYBODY = [
   'AppService/CheckPermissions',
   'AppService/ListModules',

@@ -13,7 +13,7 @@ import { HubClient, hubFolder, startHub, type HubProcess, type OwnerKey } from '
 import { runArmature } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-/** What another process changed is known within a fifth of a second; computers that test are busy. */
+/** Changes by another process are noticed within a fifth of a second; test computers are busy. */
 const SOON_MS = 10_000;
 
 /** `armature hub` as its users run it. */
@@ -60,7 +60,7 @@ describe('armature hub', () => {
     const second = await start();
     expect(second.stdout()).toMatch(/^serving on http:\/\/localhost:\d+\n$/);
     await logIn(second, first.ownerKey);
-    // What it keeps is for its owner alone.
+    // Its files are readable by the owner alone.
     expect((await stat(data)).mode & 0o077).toBe(0);
     for (const name of (await readdir(data)).filter((file) => file.startsWith('hub.sqlite'))) {
       expect((await stat(path.join(data, name))).mode & 0o077, name).toBe(0);
@@ -313,7 +313,7 @@ describe('armature hub', () => {
   });
 });
 
-/** A certificate that has nothing to do with any hub: made once, for nobody. */
+/** A certificate unrelated to any hub, made once for this test. */
 const SOMEBODY_ELSES = `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR2gAwIBAgIUOyAbqOCGYg/jYvDN1+vF6pQ/SZ8wCgYIKoZIzj0EAwIw
 ETEPMA0GA1UEAwwGbm9ib2R5MB4XDTI2MTEyMjAzNDg1N1oXDTM2MTExOTAzNDg1

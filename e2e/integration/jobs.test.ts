@@ -53,7 +53,7 @@ class Machine {
     return (await this.status(name))?.recentFailedRuns.length ?? 0;
   }
 
-  /** Calls of jobs under way. */
+  /** Calls of jobs that are under way. */
   async runs(): Promise<readonly Operation[]> {
     const { operations } = await this.client.grpc.call(RobotServiceDefinition, 'getOperations', {});
     return operations.filter(({ method }) => method.endsWith('/GetReadings'));
@@ -109,9 +109,9 @@ describe('jobs of a machine', () => {
     const far = (more: object = {}): object => job('far', { resource: 'far', ...more });
     const here = await Machine.start(withJobs(far(), job('near')));
     await until('it runs', async () => (await here.successes('far')) >= 2, 20_000);
-    // Its first runs may have come before the connection.
+    // Its first runs may have come before the connection was established.
     const failed = await here.failures('far');
-    // Answers nothing from now on, and its connection stays.
+    // Stops answering from now on, while its connection stays open.
     there.server.process.kill('SIGSTOP');
     onTestFinished(() => void there.server.process.kill('SIGCONT'));
     await until('it is in the middle of a call', async () => (await here.runs()).length > 0, 10_000);
@@ -144,7 +144,7 @@ describe('jobs of a machine', () => {
     const startedAt = performance.now();
     expect(await here.server.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    // What was cut short is no failure of the job.
+    // An interrupted run does not count as a failure of the job.
     expect(here.server.stderr()).not.toMatch(/failed: .*(gave it up|cancelled)/);
   }, 90_000);
 

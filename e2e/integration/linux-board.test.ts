@@ -1,4 +1,4 @@
-/** The whole program with board model `linux` on the simulated computer: what a person can try without wires. */
+/** The whole program with board model `linux` on simulated hardware: what a user can try without wires. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

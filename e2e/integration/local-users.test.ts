@@ -14,7 +14,10 @@ import { until } from '../harness/until.ts';
 
 const bench = await readFile(benchConfig, 'utf8');
 
-/** What any program of this computer may call without proof: whole services, and methods of one. Everything else needs proof. */
+/**
+ * Calls that any program of this computer may make without credentials: whole services, and methods of one. Everything
+ * else needs credentials.
+ */
 const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'core.component.board.v1.BoardService': 'all',
   'core.component.camera.v1.CameraService': 'all',
@@ -62,7 +65,7 @@ const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'proto.rpc.webrtc.v1.SignalingService': ['Call', 'CallUpdate', 'OptionalWebRTCConfig', 'ReportConnectionMetadata'],
 };
 
-/** No message can begin like this: a method that takes the call says so before it does anything. */
+/** No message can begin like this: a method that accepts the call returns an error before it does anything. */
 const NO_MESSAGE = Uint8Array.of(0xff);
 
 let server: ServerProcess;
@@ -84,7 +87,7 @@ async function isOpen(path: string): Promise<boolean> {
       (error: { code: status }) => error.code,
     );
   let code = await ask();
-  // A connection that proves nothing is closed after a number of refusals; the client makes another.
+  // A connection without credentials is closed after a number of rejections; the client opens another.
   if (code === status.UNAVAILABLE) code = await ask();
   return code !== status.UNAUTHENTICATED;
 }
@@ -177,7 +180,7 @@ describe('the user that the server runs as', () => {
 
   it.runIf(process.getuid?.() === 0)('is not another user, who cannot open the socket', async () => {
     const socket = await socketOf(server.home);
-    // The way to it is open, as it is below a usual home folder: only the folder of the socket is not.
+    // The folders above are open, as below a usual home folder: only the folder of the socket is not.
     for (const folder of [server.home, path.join(server.home, 'home')]) await chmod(folder, 0o755);
     const program = `require('node:net').connect(${JSON.stringify(socket)})
       .on('connect', () => { console.log('connected'); process.exit(); })

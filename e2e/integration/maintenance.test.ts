@@ -11,7 +11,7 @@ import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { removeAfterTest, temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
-/** A motor that may only be interrupted while the door is closed, which it is not. */
+/** A motor that may be interrupted only while the door is closed, which it is not. */
 const textWith = (maxRpm: number): string =>
   JSON.stringify({
     components: [
@@ -21,7 +21,7 @@ const textWith = (maxRpm: number): string =>
     maintenance: { sensor_name: 'rdk:component:sensor/door', maintenance_allowed_key: 'closed' },
     network: { bind_address: 'localhost:0' },
   });
-/** The motor is built anew, and stops for that. */
+/** The motor is rebuilt, and stops for that. */
 const rebuilt = textWith(60).replace(
   '"attributes":{"max_rpm":60}',
   '"attributes":{"max_rpm":60},"depends_on":["door"]',
@@ -29,7 +29,7 @@ const rebuilt = textWith(60).replace(
 
 class Door {
   readonly client: MachineClient;
-  /** The latest that ConfigService/Watch said. */
+  /** The latest message of ConfigService/Watch. */
   state: WatchResponse | undefined;
   readonly #watching: ClientReadableStream<WatchResponse>;
 

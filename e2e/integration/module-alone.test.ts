@@ -12,7 +12,7 @@ import { installModuleProgram, type ModuleProgram } from '../harness/module-prog
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../..');
 
-/** A registry that has nothing, and remembers what it was asked for. */
+/** An empty registry, which remembers the requests that it received. */
 async function emptyRegistry(): Promise<{ server: Server; url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ describe('a module without the program that made it', () => {
     await program.remove();
   });
 
-  /** Runs npm with nothing of this computer's: no settings, no cache, that registry alone. */
+  /** Runs npm without this computer's settings and cache, using only that registry. */
   const npm = (args: readonly string[], cwd: string) =>
     run('npm', [...args, '--no-audit', '--no-fund', '--no-update-notifier'], {
       cwd,

@@ -65,7 +65,7 @@ describe('a module as its author makes it', () => {
     expect(folder?.slice(1)).toEqual(['cd', `told-${language}`]);
     expect(commands.length).toBeGreaterThan(1);
     for (const [, command = '', argument = ''] of commands) {
-      // What setup.sh makes is told of after setup.sh.
+      // The files that setup.sh makes are described after setup.sh.
       if (command.startsWith('.venv/')) continue;
       if (command === 'npm') {
         const text = await readFile(within(`told-${language}/package.json`), 'utf8');

@@ -27,7 +27,7 @@ const canUnshare = spawnSync(
   { stdio: 'ignore' },
 ).status;
 
-/** Tells whether it can do a thing; `go` brings what it has to know. */
+/** Reports whether it can do certain things; `go` passes the data that it needs. */
 const prober = `#!/bin/sh
 root=$(dirname "$0")
 while [ ! -f "$root/go" ]; do sleep 0.1; done
@@ -57,20 +57,20 @@ echo "victim $$ $(dirname "$SVC_MODULE_ADDRESS")"
 exec sleep 1000
 `;
 
-/** Starts another that leaves its group and its parent, twice. */
+/** Starts another process that leaves its group and its parent, twice. */
 const daemonizer = `#!/bin/sh
 setsid sh -c '(sleep 1000 & echo "stray $!") &'
 exec sleep 1000
 `;
 
-/** The same, and nothing in its environment tells whose it is. */
+/** The same, and its environment does not show whose it is. */
 const escaper = `#!/bin/sh
 echo "module $$"
 setsid env -i /bin/sh -c '(sleep 1000 & echo "stray $!") &'
 exec sleep 1000
 `;
 
-/** Below this a server of this computer makes cgroups for its modules; undefined where none can be made. */
+/** Below this a server of this computer creates cgroups for its modules; undefined where it cannot. */
 const cgroups = ((): string | undefined => {
   try {
     const found = ownCgroup(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
@@ -84,7 +84,7 @@ const cgroups = ((): string | undefined => {
 const noCgroups = cgroups === undefined;
 const skipped = noCgroups ? ' (skipped: there is no cgroup v2 here that can be written to)' : '';
 
-/** Cgroups that a server made and that are there now. */
+/** Cgroups that a server created and that still exist. */
 function cgroupsOf(server: ServerProcess, folder = cgroups ?? ''): string[] {
   return readdirSync(folder).filter((name) => name.startsWith('armature-') && name.includes(`-${server.process.pid}-`));
 }
@@ -96,7 +96,7 @@ interface Probed {
 
 let server: ServerProcess | undefined;
 let folder = '';
-/** Not left behind by a test that fails. */
+/** Ended even if a test fails. */
 let stray = 0;
 
 afterEach(async () => {
@@ -206,7 +206,7 @@ describe.skipIf(!isRoot)('a module', { timeout: 60_000 }, () => {
     'of a person sees no files of the server and of other modules, and reads no memory',
     async () => {
       const { reach, uid } = await probe(NOBODY);
-      // A program outside of the server's folder is that person's, as is the module.
+      // A program outside the server's folder belongs to the same user as the module.
       expect(reach).toEqual({ ...ownOnly, 'other-program': true });
       expect(uid).toBe(NOBODY);
     },
@@ -322,7 +322,7 @@ describe.skipIf(!isRoot)('a module', { timeout: 60_000 }, () => {
   });
 });
 
-/** Id of a child of a process, told by a word of its command. */
+/** Id of a child process, identified by a word of its command. */
 function childOf(parent: number, word: string): number {
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
   return Number(children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word)));

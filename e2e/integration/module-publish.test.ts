@@ -21,7 +21,7 @@ describe('publishing modules to a hub', () => {
   let headers: Record<string, string>;
   let keyOptions: readonly string[];
   let counter = 0;
-  /** Name and folder of the module of each test. */
+  /** Name and folder of each test's module. */
   let name = '';
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('publishing modules to a hub', () => {
   });
 
   it('goes on after its connection was cut, wherever that was', async () => {
-    // Ballast that does not shrink: a package of a thousand chunks.
+    // Incompressible ballast: a package of a thousand chunks.
     const ballast = Buffer.alloc(4 * 1024 * 1024);
     for (let at = 0; at < ballast.length; at += 32) createHash('sha256').update(`${at}`).digest().copy(ballast, at);
     await writeFile(path.join(program.folder, name, 'ballast.bin'), ballast);
@@ -265,7 +265,7 @@ describe('publishing modules to a hub', () => {
   });
 });
 
-/** A way to a port that is cut when so many bytes have passed to it. */
+/** A relay to a port that is cut after this many bytes. */
 async function cuttingRelay(port: number, bytes: number): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer((from) => {
     const to = connect(port, '127.0.0.1');

@@ -35,7 +35,7 @@ describe('an author at work on a module of a running machine', () => {
     const write = (text: string): void => void (told += text);
     const watching = program.run(['watch', '--machine', server.url], 'weather', {
       signal: stop.signal,
-      // The machine of the same user: its socket is the proof.
+      // A machine of the same user: its socket proves that.
       env: { ...process.env, SVC_HOME: path.join(server.home, 'home') },
       stdout: write,
       stderr: write,

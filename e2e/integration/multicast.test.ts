@@ -19,7 +19,7 @@ import { until } from '../harness/until.ts';
 const isPossible = await hasMulticast();
 const note = isPossible ? '' : ' (skipped: this computer has no multicast on loopback)';
 
-/** Asks on loopback, as public clients do, and gives the first message about that name. */
+/** Queries on loopback, as public clients do, and returns the first response about that name. */
 async function lookUp(name: string): Promise<DecodedPacket> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   onTestFinished(() => void socket.close());
@@ -34,7 +34,7 @@ async function lookUp(name: string): Promise<DecodedPacket> {
     const message = decode(bytes);
     if (message.type === 'response' && message.answers?.[0]?.name === questions[0]?.name) answers.push(message);
   });
-  // A machine learns its name of its hub, which may be after it serves.
+  // A machine gets its name from its hub, possibly after it has started to serve.
   const ask = (): boolean => {
     if (answers.length === 0) socket.send(encode({ type: 'query', questions }), PORT, GROUP);
     return answers.length > 0;
@@ -104,7 +104,7 @@ describe.skipIf(!isPossible)(`a machine looked for by its name in the local netw
   });
 });
 
-/** What a machine finds from now on, until the end of the test. */
+/** The machines that a machine finds from now on, until the end of the test. */
 function watchMachines(server: ServerProcess) {
   const client = new GrpcClient(server);
   const stream = client.stream(NetworkServiceDefinition, 'watchMachines', {});

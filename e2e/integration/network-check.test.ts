@@ -79,7 +79,7 @@ async function check(check: object, more: object = {}, args: readonly string[] =
   return runArmature(['server', '-network-check', '-config', file, ...args], { SVC_HOME: folder }, { limitMs: 60_000 });
 }
 
-/** Lines of the report about one thing, without times. */
+/** Lines of the report about one area, without times. */
 function linesOf({ stdout }: ProgramRun, area: string): readonly string[] {
   return stdout
     .split('\n')
@@ -98,7 +98,7 @@ describe('armature server -network-check', () => {
     const stun = await udpServer((message, { address, port }) => bindingSuccess(message, address, port));
     const stunTcp = await tcpServer((message, port) => bindingSuccess(message, '127.0.0.1', port));
     const server = await tcpServer(() => undefined);
-    // Every name of this list has to be found by this system too, which knows localhost alone for sure.
+    // Every name of this list has to resolve on this system too, which is certain only for localhost.
     const run = await check(
       {
         dns_servers: [dns],
@@ -214,7 +214,7 @@ describe('armature server -network-check', () => {
     expect(run.stdout).toContain('No configuration (-config): only the DNS servers of this system are checked.');
     expect(run.stdout).not.toContain('STUN');
     expect(linesOf(run, 'DNS').length).toBeGreaterThan(0);
-    // Which it is depends on the computer that runs this test; the two must agree on any.
+    // The result depends on the computer that runs this test; the two must agree on any.
     expect(run.code).toBe(run.stdout.includes('FAILED') ? 1 : 0);
     expect(run.stdout).not.toContain('serving on');
   });

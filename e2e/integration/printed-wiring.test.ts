@@ -1,4 +1,4 @@
-/** The wiring that docs/bench-engineer.md prints, with the command that it prints to try it without hardware. */
+/** The wiring that docs/bench-engineer.md prints, with the printed command that tries it without hardware. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ interface PrintedMachine {
 const page = await readFile(path.join(import.meta.dirname, '../../docs/bench-engineer.md'), 'utf8');
 const section = /^## Real wires\n([^]*?)^## /m.exec(page)?.[1] ?? '';
 const printed = JSON.parse(/```json\n([^]*?)```/.exec(section)?.[1] ?? '{}') as PrintedMachine;
-/** Options of the printed command; the configuration file is that of the test. */
+/** Options of the printed command; the configuration file is the test's. */
 const options = (/^\.\/armature server -config \S+(.*)$/m.exec(section)?.[1] ?? '').split(' ').filter(Boolean);
 const named = (api: string) => printed.components.find((one) => one.api === `core:component:${api}`)!;
 
@@ -36,7 +36,8 @@ describe.skipIf(missingReason() !== undefined)('the wiring in the documents', ()
     expect(options).toEqual(['-simulate-hardware']);
     const [board, motor, encoder] = [named('board'), named('motor'), named('encoder')];
     expect([board.model, motor.model, encoder.model]).toEqual(['linux', 'gpio', 'incremental']);
-    // The usual port may be taken, and on a busy computer the program may hang for longer than a board usually allows.
+    // The usual port may be in use, and on a busy computer the program may block for longer than a board usually
+    // allows.
     const components = printed.components.map((one) =>
       one === board ? { ...one, attributes: { ...one.attributes, expiry_ms: 60_000 } } : one,
     );
@@ -44,7 +45,7 @@ describe.skipIf(missingReason() !== undefined)('the wiring in the documents', ()
     server = await startServer({ config, args: options });
     client = new MachineClient(server.url, {}, { callLimitMs: 100_000 });
     const { grpc } = client;
-    /** Of the shaft itself, at the other end of the wires. */
+    /** Revolutions of the shaft itself, at the other end of the wires. */
     const turned = async (): Promise<number> => {
       const request = { name: board.name, command: { simulate: { motor: 0 } } };
       const { result } = await grpc.call(BoardServiceDefinition, 'doCommand', request);

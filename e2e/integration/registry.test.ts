@@ -53,7 +53,7 @@ describe.each(testStores)('the registry of a hub on $name', (kind) => {
       const sending = beginUpload(client, version);
       const sent = sendBytes(sending, bytes.subarray(0, Math.floor((bytes.length * fifth) / 5)));
       await until('it is being received', async () => (await files('uploads')).length > 0, 10_000);
-      // With the last one the request is whole, and the answer on its way or not.
+      // With the last one the request is complete, and the response may be under way.
       if (fifth === 5) {
         await sent;
         void sending.end().catch(() => undefined);

@@ -15,7 +15,7 @@ import { benchConfig, startServer, type ServerOptions, type ServerProcess } from
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
-/** A server whose gripper is of an API that no other one knows. */
+/** A server whose gripper has an API that no other server knows. */
 const acmeStation = path.join(import.meta.dirname, '../fixtures/acme/station.ts');
 
 const fakeMotor = (name: string, more: object = {}): object => ({
@@ -44,7 +44,7 @@ const statusOf = async ({ grpc }: MachineClient, name: string): Promise<string> 
   return resources.find((one) => one.name?.name === name)?.error ?? 'absent';
 };
 
-/** A hub with a second machine, which has a motor and runs, and a key for those who may operate it. */
+/** A hub with a second machine, which runs with a motor, and a key for its operators. */
 async function fleetOfTwo() {
   const fleet = await Fleet.start();
   const { locations } = await fleet.owner.call('listLocations', { organizationId: fleet.organizationId });
@@ -58,7 +58,7 @@ async function fleetOfTwo() {
   return { fleet, second, there, auth };
 }
 
-/** The configuration file of the first machine of a hub, which uses others. */
+/** The configuration file of the hub's first machine, which uses others. */
 async function firstOf(fleet: Fleet, remotes: readonly object[]): Promise<string> {
   const first = await fleet.partId();
   await fleet.setConfig(first, JSON.stringify({ remotes }));
@@ -71,7 +71,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)('a machine that uses the resources of another one %s', (way, args) => {
-  /** The one that uses the other. */
+  /** The machine that uses the other. */
   const startHere = (config: string): ReturnType<typeof start> => start({ config, args });
 
   it('drives its motor by the name there, or by one with a prefix, and stops it when it is ended', async () => {
@@ -95,13 +95,13 @@ describe.each(ways)('a machine that uses the resources of another one %s', (way,
     expect(await there.client.power('right')).toBe(0.4);
     expect(await here.client.power('far-right')).toBe(0.4);
     expect(await there.client.power('left')).toBe(0);
-    // Whoever drove it by this machine is gone: nothing of it has to be told to the other one by a person.
+    // The client that drove it through this machine is gone: nobody has to report that to the other machine.
     const driver = new MachineClient(here.server);
     await driver.setPower('far-left', 0.2);
     driver.close();
     await until('its motor stands', async () => (await there.client.power('left')) === 0, 10_000);
     expect(await there.client.power('right')).toBe(0.4);
-    // It hangs: its connection stays open, and nothing comes over it.
+    // It hangs: its connection stays open, and sends nothing.
     here.server.process.kill('SIGSTOP');
     await until('the motor stands', async () => (await there.client.power('right')) === 0, 10_000);
     here.server.process.kill('SIGCONT');
@@ -213,7 +213,7 @@ describe.each(ways)('a machine that uses the resources of another one %s', (way,
     await until(
       'it is away',
       async () => /waiting for the remote second/.test(await statusOf(here.client, 'right')),
-      // Over WebRTC the end of a program says no word.
+      // Over WebRTC a program that ends sends no notification.
       30_000,
     );
     await here.client.setPower('left', 0.2);

@@ -9,13 +9,13 @@ import { benchConfig, startServer, type ServerProcess } from '../harness/server-
 import { until } from '../harness/until.ts';
 
 const bench = await readFile(benchConfig, 'utf8');
-/** The board does not start, and with it nothing that is on it. */
+/** The board does not start, and neither does anything on it. */
 const broken = bench.replace('"fail_new": false', '"fail_new": true');
 
 let server: ServerProcess;
 let client: MachineClient;
 let watching: ClientReadableStream<WatchResponse> | undefined;
-/** The latest that ConfigService/Watch said. */
+/** The latest message of ConfigService/Watch. */
 let state: WatchResponse | undefined;
 
 async function connect(): Promise<void> {
@@ -79,7 +79,7 @@ describe('safe apply', () => {
     );
     expect(state?.result?.unready).toContain('core:component:board/bench');
     expect(await stored()).toBe(bench);
-    // Runs again, not only stored again.
+    // It runs again, and is not only stored again.
     await client.setGpio('40', true);
     expect(await client.gpio('40')).toBe(true);
     await until('the record is gone', async () => (await trialRecords()).length === 0, 5_000);

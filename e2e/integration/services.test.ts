@@ -39,7 +39,7 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0);
 });
 
-/** Collects what a stream says, until the test ends. */
+/** Collects the messages of a stream, until the test ends. */
 function collect<T>(stream: ClientReadableStream<T>): T[] {
   const all: T[] = [];
   stream.on('data', (next: T) => all.push(next));

@@ -11,10 +11,13 @@ import { benchConfig, startServer, type ServerProcess } from '../harness/server-
 import { until } from '../harness/until.ts';
 
 const script = path.join(import.meta.dirname, 'driving-client.ts');
-/** Short, for quick tests; long enough for a busy computer to send five heartbeats in it. */
+/** Short, for quick tests; long enough for a busy computer to send five heartbeats. */
 const WINDOW = '500ms';
 
-/** The bench with this under `network.sessions`; pin "held" of its board asks for its safe level when a client leaves. */
+/**
+ * The bench with these settings under `network.sessions`; pin "held" of its board goes to its safe level when a client
+ * leaves.
+ */
 async function benchWith(sessions: object): Promise<string> {
   const document = JSON.parse(await readFile(benchConfig, 'utf8')) as {
     network: object;
@@ -28,7 +31,7 @@ async function benchWith(sessions: object): Promise<string> {
 }
 
 let server: ServerProcess;
-/** Looks on, and drives `right` without a session. */
+/** Observes, and drives `right` without a session. */
 let bystander: MachineClient;
 const children: ChildProcess[] = [];
 const clients: MachineClient[] = [];
@@ -50,7 +53,7 @@ function connect(): MachineClient {
   return client;
 }
 
-/** A client in a process of its own that drives by now. */
+/** A client in a separate process that is already driving. */
 async function drive(motor: string, command: string, session = ''): Promise<ChildProcess> {
   const child = spawn(process.execPath, [script, server.url, motor, command, session], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,7 +63,7 @@ async function drive(motor: string, command: string, session = ''): Promise<Chil
   return child;
 }
 
-/** A page without a browser that has done what it was told. */
+/** A page without a browser that has carried out its command. */
 async function openPage(command: 'drive' | 'stopAll'): Promise<ChildProcess> {
   const client = path.join(import.meta.dirname, 'channel-client.ts');
   const page = spawn(process.execPath, [client, server.url, server.token, command], {

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { armature, startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-/** Of the Chrome DevTools Protocol, what is used here. */
+/** The used part of the Chrome DevTools Protocol. */
 interface CallFrame {
   readonly location: { readonly scriptId: string; readonly lineNumber: number; readonly columnNumber: number };
 }
@@ -24,7 +24,7 @@ interface StackTrace {
 const MODEL = 'models/board-fake/build.ts';
 const LOOP = 'machine/apply/config-applier.ts';
 
-/** A debugger: stops a program at each exception, and tells where it is. */
+/** A debugger: pauses a program at each exception, and returns its stack. */
 class Debugger {
   readonly #socket: WebSocket;
   readonly #scripts = new Map<string, string>();
@@ -41,7 +41,7 @@ class Debugger {
     return new Debugger(socket);
   }
 
-  /** The files of ours that lead to the first exception that `isWanted`, innermost first. */
+  /** Our files on the stack of the first exception that `isWanted`, innermost first. */
   stackOf(isWanted: (files: readonly string[]) => boolean): Promise<readonly string[]> {
     return new Promise((resolve) => {
       this.#socket.on('message', (data: Buffer) => {
@@ -98,7 +98,7 @@ afterEach(async () => {
   await server.kill('SIGKILL');
 });
 
-// A person who steps from a text to a constructor, or looks at a stack in a profile, has to see the way at a glance.
+// A developer who steps from a text to a constructor, or reads a stack in a profile, has to see the path at a glance.
 it('a debugger shows eight frames of ours from the text of a file to the constructor of a resource', async () => {
   server = await startServer({ config: '{}', program: ['--inspect=127.0.0.1:0', armature, 'server'] });
   const address = (): string | undefined => /ws:\/\/\S+/.exec(server.stderr())?.[0];
@@ -108,7 +108,7 @@ it('a debugger shows eight frames of ours from the text of a file to the constru
   const board = { name: 'b', api: 'core:component:board', model: 'fake', attributes: { fail_new: true } };
   await server.writeConfig(JSON.stringify({ components: [board] }));
   const files = await found;
-  // Below the loop is how the program started.
+  // Below the loop is the start of the program.
   const loop = files.findIndex((file, index) => file.endsWith(LOOP) && files[index - 1]?.endsWith(LOOP) === true);
   expect(loop, files.join('\n')).toBeGreaterThan(0);
   expect(files.slice(0, loop + 1).map((file) => file.split('src-main/')[1])).toEqual([

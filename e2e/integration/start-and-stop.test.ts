@@ -108,14 +108,14 @@ describe('an orderly stop', () => {
 
   it('a second signal ends a stop that takes its time at once, with exit code 4', async () => {
     const server = await serve();
-    // A stream that is open holds the orderly stop up for the grace that calls have.
+    // An open stream delays the shutdown by the grace period of calls.
     const stream = connect(server).grpc.stream(StatusServiceDefinition, 'watch', {});
     stream.on('error', () => undefined);
     await once(stream, 'data');
     server.process.kill('SIGTERM');
     await until('the stop has begun', () => server.stderr().includes('stopping: SIGTERM'), 5_000);
     const exited = once(server.process, 'exit');
-    // For half a second signals count as the first one: npm and the terminal send it more than once.
+    // For half a second repeated signals count as one: npm and the terminal send it more than once.
     await until('the program has ended', () => !server.process.kill('SIGTERM'), 5_000, 600);
     expect((await exited)[0]).toBe(4);
   });
@@ -313,7 +313,7 @@ describe('options', () => {
       headers: { 'if-none-match': index.headers.get('etag') ?? '' },
     });
     expect(again.status).toBe(304);
-    // fetch() tidies paths up before it sends them: these go out as they are.
+    // fetch() normalizes paths before it sends them: these are sent unchanged.
     for (const target of [
       '/../../../../etc/passwd',
       '/..%2f..%2f..%2f..%2fetc%2fpasswd',
@@ -371,7 +371,7 @@ describe('options', () => {
   });
 });
 
-/** The whole answer to a GET of exactly this target. */
+/** The whole response to a GET of exactly this target. */
 async function rawGet(port: number, target: string): Promise<string> {
   const socket = connectTcp(port, '127.0.0.1');
   socket.write(`GET ${target} HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`);

@@ -20,7 +20,7 @@ interface Start {
   readonly stderr: () => string;
 }
 
-/** Runs build/start.mjs as a terminal would: as the leader of a process group of its own. */
+/** Runs build/start.mjs as a terminal would: as the leader of its own process group. */
 async function start(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Start> {
   const home = await temporaryFolder();
   const config = path.join(home, 'given.json');
@@ -43,7 +43,7 @@ async function start(args: readonly string[], environment: Readonly<Record<strin
   return { process: child, url: origin, token, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** What a terminal does on Ctrl+C: the signal goes to everything that was started from it. */
+/** As a terminal does on Ctrl+C: sends the signal to all processes of the group. */
 function signalAll({ process: child }: Start, signal: NodeJS.Signals): void {
   process.kill(-(child.pid ?? 0), signal);
 }
@@ -53,7 +53,7 @@ afterEach(() => {
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
     } catch {
-      // Ended by itself, as it should.
+      // It has exited by itself, as it should.
     }
   }
 });
@@ -64,7 +64,7 @@ describe('npm start', () => {
     async (signal) => {
       const program = await start(['--headless'], {});
       const client = new GrpcClient(program);
-      // An open stream makes the orderly stop take long enough for both to arrive.
+      // An open stream makes the shutdown take long enough for both to arrive.
       const stream = client.stream(StatusServiceDefinition, 'watch', {});
       stream.on('error', () => undefined);
       await once(stream, 'data');

@@ -25,7 +25,7 @@ async function serve(home: string): Promise<{ server: ServerProcess; client: Mac
   return { server, client };
 }
 
-/** Says many things, none of them twice. */
+/** Logs many messages, all different. */
 function say(client: MachineClient, word: string, count: number): Promise<void> {
   return writeLogLines(
     client,
@@ -56,7 +56,7 @@ describe('the stored log of a machine', () => {
     const home = await temporaryFolder();
     const first = await serve(home);
     await say(first.client, 'before the kill', 10_200);
-    // Answered from memory and from disk together, so all of it is stored.
+    // Answered from memory and disk together, so all of it is stored.
     expect(await everything(first.client, 'before the kill')).toHaveLength(10_200);
     await first.server.kill('SIGKILL');
 

@@ -49,7 +49,7 @@ async function readBundle(file: string): Promise<Bundle> {
   return { files, text: (name) => files.get(name)?.toString() ?? `no ${name}` };
 }
 
-/** Runs the command, and reads what it wrote. */
+/** Runs the command, and reads its output file. */
 async function collect(server: ServerProcess, ...args: string[]): Promise<Bundle & { readonly run: ProgramRun }> {
   const folder = await temporaryFolder();
   const file = path.join(folder, 'bundle.tar.gz');
@@ -57,16 +57,16 @@ async function collect(server: ServerProcess, ...args: string[]): Promise<Bundle
   const options = ['--config', server.configPath, '--output', file, ...args];
   const run = await runArmature(['diagnostics', 'bundle', ...options], { SVC_HOME: home, ...environment });
   expect(run).toMatchObject({ code: 0, stdout: `${file}\n` });
-  // It is somebody's log: nobody else of the computer is to read it.
+  // The log is private: no other user of the computer may read it.
   expect(statSync(file).mode & 0o077).toBe(0);
   expect(readdirSync(folder)).toEqual(['bundle.tar.gz']);
   return { ...(await readBundle(file)), run };
 }
 
-/** A server whose log has the secrets in it, as a careless program would write them. */
+/** A server whose log contains the secrets, as a careless program would write them. */
 async function startWithLog(): Promise<ServerProcess> {
   const home = await temporaryFolder();
-  // Enough for a database; what comes now is in a file beside it.
+  // Enough for a database; later lines are in a file next to it.
   await storeLog(home, 3_000, (seq) => ({ message: `stored ${seq}` }));
   const server = await startServer({ config, environment, home });
   onTestFinished(async () => void (await server.kill('SIGKILL')));

@@ -19,7 +19,7 @@ const CALLER = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE}-${CALLER}-01`;
 const bench = JSON.parse(await readFile(benchConfig, 'utf8')) as object;
 
-/** A collector of OpenTelemetry over gRPC, with every span that it was sent. */
+/** An OpenTelemetry collector over gRPC, with every span that it received. */
 class Collector {
   readonly spans: Span[] = [];
   readonly #server = new Server();
@@ -55,7 +55,7 @@ class Collector {
     this.address = `127.0.0.1:${bound}`;
   }
 
-  /** The first span with this name, once it is there. */
+  /** The first span with this name, once it has arrived. */
   async span(name: string, holds: (span: Span) => boolean = () => true): Promise<Span> {
     const find = (): Span | undefined => this.spans.find((span) => span.name.endsWith(name) && holds(span));
     await until(`a span ${name}`, () => find() !== undefined, 20_000);
@@ -105,7 +105,7 @@ describe('tracing', () => {
     expect([hex(span.traceId), hex(span.parentSpanId)]).toEqual([TRACE, CALLER]);
     expect(attribute(span, 'machine.resource')).toEqual({ $case: 'stringValue', value: 'left' });
     expect(attribute(span, 'rpc.grpc.status_code')).toEqual({ $case: 'intValue', value: 0n });
-    // Of the start: the resources of the configuration were built within spans.
+    // From the start: the resources of the configuration were built within spans.
     const built = await there.span('resource.build', (one) => {
       const resource = attribute(one, 'machine.resource');
       return resource?.$case === 'stringValue' && resource.value === 'core:component:motor/left';
@@ -189,11 +189,11 @@ describe('tracing', () => {
     expect(hex(inside.parentSpanId)).toBe(hex(sent.spanId));
     expect(attribute(sent, 'peer.service')).toEqual({ $case: 'stringValue', value: 'motors' });
     expect(attribute(inside, 'machine.caller')).toEqual({ $case: 'stringValue', value: 'module' });
-    // Adding the resource to its module belongs to its building.
+    // Adding the resource to its module is part of building it.
     const added = await there.span('ModuleService/AddResource');
     const built = await there.span('resource.build', ({ spanId }) => hex(spanId) === hex(added.parentSpanId));
     expect(hex(built.traceId)).toBe(hex(added.traceId));
-    // It was told when it started, and sends what it records itself.
+    // The module was told at its start, and sends its own spans.
     expect(await machine.command('far', { env: ['VIAM_MODULE_TRACING'] }, MotorServiceDefinition.fullName)).toEqual({
       VIAM_MODULE_TRACING: '1',
     });
@@ -208,7 +208,7 @@ describe('tracing', () => {
       }),
     );
     expect(isOfTrace(await there.span('of the module'))).toBe(true);
-    // Turning it off leaves the module as it runs.
+    // Turning it off does not restart the module.
     const pid = machine.modules.get('motors')?.pid;
     await machine.configure({
       modules: [{ name: 'motors', kind: 'node-grpc' }],

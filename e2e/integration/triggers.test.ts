@@ -72,7 +72,7 @@ describe('triggers of a machine, with the hub that is in it', () => {
 
   const reads = (set: object): Promise<unknown> =>
     client.grpc.call(SensorServiceDefinition, 'doCommand', { name: 'computer', command: { set } });
-  /** All that was captured by now is at the hub. */
+  /** Waits until everything captured so far is at the hub. */
   const synced = (): Promise<void> =>
     until(
       'what was captured is at the hub',

@@ -17,7 +17,7 @@ const script = path.join(import.meta.dirname, 'camera.py');
 const config = JSON.stringify({
   network: { bind_address: 'localhost:0' },
   components: [
-    // As the public server has it.
+    // As on the public server.
     {
       name: 'eye',
       api: 'rdk:component:camera',

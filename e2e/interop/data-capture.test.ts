@@ -8,7 +8,7 @@ import { useGrpcTransport } from './sdk-transport.ts';
 
 useGrpcTransport();
 
-/** As the public ecosystem writes it. */
+/** As in the public ecosystem. */
 const config = JSON.stringify({
   components: [
     {

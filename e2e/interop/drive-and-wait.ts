@@ -1,6 +1,6 @@
 /**
- * A client in a process of its own, to be killed: starts a motion on the bench
- * and stays. Prints one line when the motor turns.
+ * A client in a separate process, to be killed: starts a motion on the bench and keeps running. Prints one line when
+ * the motor turns.
  *
  *   node drive-and-wait.ts URL goFor|setPower|session
  */
@@ -18,7 +18,7 @@ if (mode === 'goFor') {
 } else if (mode === 'setPower') {
   await motor.setPower(0.4);
 } else {
-  // This version of the SDK starts no session by itself: done by hand, as its server takes it.
+  // This version of the SDK starts no session by itself: started explicitly, as its server expects.
   const { id } = await robot.robotService.startSession({ resume: '' });
   const headers = { 'viam-sid': id };
   await motor.setPower(0.4, {}, { headers });

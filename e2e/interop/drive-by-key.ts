@@ -1,6 +1,6 @@
 /**
- * The public TypeScript SDK as a client in Node: drives a motor over TLS with an API key, and prints what it saw as JSON.
- * It dials directly only where the address has "local" in it, so by the computer's name, not by its number.
+ * The public TypeScript SDK as a client in Node: drives a motor over TLS with an API key, and prints the results as
+ * JSON. It dials directly only if the address contains "local", so the computer's name is used, not its number.
  *
  *   node drive-by-key.ts NAME:PORT all KEY_ID KEY ADDRESS_OF_NAME
  */
@@ -9,7 +9,7 @@ import * as sdk from '@viamrobotics/sdk';
 import { useGrpcTransport } from './sdk-transport.ts';
 
 const [target = '', , authEntity = '', payload = '', address = ''] = process.argv.slice(2);
-// As multicast DNS answers on a network that has it.
+// Resolves the name as multicast DNS would on a network that has it.
 const lookup = (_: string, options: { all?: boolean }, done: (...answer: unknown[]) => void): void =>
   options.all === true ? done(null, [{ address, family: 4 }]) : done(null, address, 4);
 Object.assign(dns, { lookup });

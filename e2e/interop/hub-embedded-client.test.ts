@@ -6,7 +6,7 @@ import { runArmature, startServer, type ServerProcess } from '../harness/server-
 import { until } from '../harness/until.ts';
 import { useGrpcTransport } from './sdk-transport.ts';
 
-/** A text that no program would write like this. */
+/** A text with formatting that no program would produce. */
 const oddText = `{\n\t"components": [ ],   "network": {"bind_address":"localhost:0"}\n}\n\n`;
 const UNAUTHENTICATED = 16;
 
@@ -57,7 +57,7 @@ const alone: Way = {
     const { id, secret } = key;
     const cloud = { id: part?.id, api_key: { id, key: secret }, app_address: hub.url };
     const config = JSON.stringify({ cloud, network: { bind_address: 'localhost:0' } });
-    // This SDK sends a configuration as a message alone, which has lost what is not JSON in it.
+    // This SDK sends a configuration only as a message, which cannot contain text that is not JSON.
     const owner = await HubClient.logIn(hub.url, key);
     const text = { id: part?.id ?? '', name: '', robotConfig: undefined, robotConfigJson: oddText };
     await owner.call('updateRobotPart', text);
@@ -77,7 +77,7 @@ async function clientFor(serviceHost: string, { id, secret }: OwnerKey): Promise
   return (await sdk.createViamClient({ serviceHost, credentials })).appClient;
 }
 
-/** The app client of the public TypeScript SDK, with a machine that lives. */
+/** The app client of the public TypeScript SDK, with a running machine. */
 describe.each([embedded, alone])('the public SDK and $name', ({ start }) => {
   let running: Running;
   let app: sdk.AppClient;
@@ -117,12 +117,12 @@ describe.each([embedded, alone])('the public SDK and $name', ({ start }) => {
       (await messages()).some((message) => message.startsWith('serving on'));
     await until('the log is there', hasServed, 10_000);
     const tail: Awaited<ReturnType<typeof app.getRobotPartLogs>>['logs'] = [];
-    // Ends with the hub: the SDK has no other end for it.
+    // Ends with the hub: the SDK has no other way to end it.
     app.tailRobotPartLogs(part?.id ?? '', tail, undefined, false).catch(() => undefined);
     const robot = new sdk.RobotClient();
     await robot.dial({ host: running.machine.url, noReconnect: true, disableSessions: true });
     const isTold = async (): Promise<boolean> => {
-      // Something that a machine logs.
+      // A log line of the machine.
       await robot.robotService.log({ logs: [{ level: 'info', loggerName: 'test', message: 'tail me' }] });
       return tail.some(({ message }) => message === 'tail me');
     };

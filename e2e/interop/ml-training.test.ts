@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const script = path.join(import.meta.dirname, 'ml_training.py');
 
 /**
- * Stands for a Python with PyTorch, which takes minutes and is not everywhere: what is looked at here is what clients
- * are told. Says that it has all packages, and "trains" until the file `finish` is beside it.
+ * Stands in for a Python with PyTorch, which takes minutes and is not always installed: this tests only what clients
+ * receive. Reports that all packages are installed, and "trains" until the file `finish` exists next to it.
  */
 const trainer = `#!/usr/bin/env python3
 import json, os, pathlib, sys, time

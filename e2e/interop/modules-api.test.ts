@@ -12,7 +12,7 @@ const kinds = [
   { kind: 'python-grpc', model: 'acme:pygrpc:counter' },
 ] as const;
 
-/** Everything a client knows of the API it asked the machine, which asked the module. */
+/** A client gets everything that it knows of the API from the machine, which asked the module. */
 describe.each(kinds)(
   'an API of a module ($kind) that the machine has no code for',
   { timeout: 90_000 },
@@ -57,7 +57,7 @@ describe.each(kinds)(
       for (const amount of [1n, -2n, 3n]) {
         const had = answers.length;
         each.write({ name, amount });
-        // Answered before the next is sent: nothing of ours waits for the stream to end.
+        // Answered before the next is sent: our code does not wait for the end of the stream.
         await until('an answer', () => answers.length > had, 5_000);
       }
       each.end();
@@ -74,7 +74,7 @@ describe.each(kinds)(
       metadata.add('x-trailer', 'second');
       const { answer, trailers } = await steps.unary('Inspect', { name }, metadata);
       expect(answer['metadata']).toMatchObject({ 'x-flavour': 'sour', 'x-shape-bin': '00ff7f' });
-      // A list in one line means the same, and is what Node's HTTP/2 makes of two.
+      // A list in one line means the same, and is what Node's HTTP/2 makes of two lines.
       expect(trailers.get('x-trailer').join(', ')).toBe('first, second');
     });
 

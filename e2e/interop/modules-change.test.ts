@@ -16,7 +16,7 @@ const motor = {
   attributes: { board: 'bench', pin: '11' },
 };
 
-/** A stream of answers that must never break. */
+/** A stream of responses that must never break. */
 class Watched {
   readonly #client: ReflectedClient;
   count = 0;
@@ -42,7 +42,7 @@ class Watched {
     return watched;
   }
 
-  /** That it has gone on since now. */
+  /** Checks that it continues from now on. */
   async flows(): Promise<void> {
     const { count } = this;
     await until('more of the stream', () => this.count > count + 5 || this.broken !== undefined, 5_000);
@@ -55,7 +55,7 @@ class Watched {
   }
 }
 
-/** Ruling of the wire: one process, many instances, and none of them has to suffer for another. */
+/** One process, many instances: none of them may be disturbed by another. */
 describe('instances of one module', { timeout: 90_000 }, () => {
   const contents: MachineContents = { modules: [counting], components: [probe, bench], services: [steps] };
 
@@ -70,7 +70,7 @@ describe('instances of one module', { timeout: 90_000 }, () => {
     await watched.flows();
     await machine.configure({ ...contents, components: [{ ...probe, attributes: { value: 2 } }, bench] });
     await until('the change', async () => (await machine.readings('probe'))['value'] === 2, 10_000);
-    // In place: it is the instance that it was, which was told.
+    // Reconfigured in place: it is the same instance.
     expect(await machine.readings('probe')).toMatchObject({ value: 2, reconfigured: 1 });
     await watched.flows();
     await machine.configure({ ...contents, components: [motor, bench], services: [steps, other] });
@@ -98,7 +98,7 @@ describe('instances of one module', { timeout: 90_000 }, () => {
       try {
         return (await client.unary('Add', { name: 'other', amount: 0n })).answer['value'];
       } catch {
-        return undefined; // between its two lives
+        return undefined; // between two runs
       }
     };
     await until('it starts at 40', async () => (await value()) === 40n, 10_000);

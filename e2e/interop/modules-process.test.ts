@@ -51,7 +51,7 @@ describe('the process of a module', { timeout: 90_000 }, () => {
       SVC_MODULE_ID: 'acme:mine',
       SVC_RESOURCE_CONFIGURATION_TIMEOUT: expect.stringMatching(/^1m/) as string,
     });
-    // Behind the Node that runs the machine, for launchers that want one.
+    // After the machine's own Node, for launchers that need one.
     expect(String(seen['PATH']).endsWith(process.env['PATH'] ?? '')).toBe(true);
     expect(seen['SVC_MODULE_DATA']).toBe(seen['VIAM_MODULE_DATA']);
     expect(existsSync(String(seen['SVC_MODULE_DATA']))).toBe(true);

@@ -33,7 +33,7 @@ async function dial(machine: ModuleMachine): Promise<sdk.RobotClient> {
   return robot;
 }
 
-/** Lines that it says while it calls the machine; as many as one page of the log has. */
+/** Lines that it logs while it calls the machine; as many as one page of the log. */
 const CHATTER = 200;
 
 /** A module that its author wrote for the public machine server, unchanged. */
@@ -44,7 +44,7 @@ describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
     const robot = await dial(machine);
     expect(await new sdk.SensorClient(robot, 'oven').getReadings()).toMatchObject({ temperature: 20, unit: 'celsius' });
 
-    // It was not told of the board: the module asked for it by ValidateConfig.
+    // The configuration does not name the board: the module requested it in ValidateConfig.
     expect(machine.resource('wheel')?.dependsOn).toEqual(['core:component:board/bench']);
     const motor = new sdk.MotorClient(robot, 'wheel');
     await motor.setPower(0.25);
@@ -146,7 +146,7 @@ describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
     expect(await machine.readings('oven')).toMatchObject({ temperature: 20 });
     expect(machine.modules.get('heat')).toMatchObject({ restarts: 1 });
     expect(machine.modules.get('heat')?.lastExit).toContain('SIGKILL');
-    // What it moved over its connection has nobody any more.
+    // Nobody controls the outputs that it drove over its connection any more.
     await until('the pin is off', async () => (await machine.client.pwm('11')) === 0, 10_000);
   });
 

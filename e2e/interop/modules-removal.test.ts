@@ -26,13 +26,13 @@ async function turning(context: Parameters<typeof withModules>[0]): Promise<Modu
   return machine;
 }
 
-/** What the module says of the last calls of its servo. */
+/** The module's record of the last calls of its servo. */
 async function lastCalls(machine: ModuleMachine): Promise<readonly string[]> {
   const lines = [...(await machine.log({ text: 'its motor' }))].reverse();
   return lines.map(({ message }) => message.trim());
 }
 
-/** A module needs what it was given to the very end: to stop, and to close. */
+/** A module needs its dependencies until the very end: to stop, and to close. */
 describe('a servo of a module, on a motor of the machine,', { timeout: 90_000 }, () => {
   it.for<[string, MachineContents['components']]>([
     ['removed with its motor', [bench]],
@@ -42,7 +42,7 @@ describe('a servo of a module, on a motor of the machine,', { timeout: 90_000 },
     const machine = await turning(context);
     await machine.configure({ modules: [module], components });
     await until('it has closed', async () => /parked|could/.test((await lastCalls(machine)).at(-1) ?? ''), 10_000);
-    // The machine stops it before it is removed, and the SDK once more.
+    // The machine stops it before it is removed, and the SDK stops it again.
     expect(new Set(await lastCalls(machine))).toEqual(new Set(['stopped its motor', 'parked by its motor']));
     await until('the pin is off', async () => (await machine.client.pwm('11')) === 0, 10_000);
   });

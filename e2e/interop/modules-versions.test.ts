@@ -40,7 +40,7 @@ async function startFleet(): Promise<Fleet> {
   return fleet;
 }
 
-/** A machine of the fleet that runs the module's motor, which turns. */
+/** A machine of the fleet that runs the module's motor, which is turning. */
 async function machineOn(fleet: Fleet, partId: string, version: string): Promise<ModuleMachine> {
   const modules = [{ type: 'registry', name: moduleName, module_id: moduleId, version }];
   await fleet.setConfig(partId, JSON.stringify({ modules, components: [bench, wheel] }));
@@ -72,7 +72,7 @@ describe('versions of a module, published at the hub of three machines', { timeo
     await publish(fleet, '1.2.4');
     for (const machine of [minor, major]) {
       await machine.until('it runs 1.2.4', () => versionOf(machine) === '1.2.4' && machine.isReady('wheel'), 60_000);
-      // What the old process said at its very end, before the new one was started.
+      // The last lines of the old process, before the new one was started.
       const told = await machine.logged('its last words', { text: 'turning motors' }, () => true);
       expect(told.message).toContain('ends with 0 turning motors');
       const started = await machine.logged('the new one', { text: 'this is version 1.2.4' }, () => true);

@@ -26,7 +26,7 @@ async function startOurs(config: string): Promise<{ readonly server: ServerProce
 
 const document = (more: object): string => JSON.stringify({ network: { bind_address: 'localhost:0' }, ...more });
 
-/** Motors of the public server, which knows the spelling of its own ecosystem alone. */
+/** Motors of the public server, which knows only the spelling of its own ecosystem. */
 class PublicMotors {
   readonly #grpc: GrpcClient;
 
@@ -46,7 +46,7 @@ class PublicMotors {
 
 const publicMotorService = { ...MotorServiceDefinition, fullName: 'viam.component.motor.v1.MotorService' } as const;
 
-/** Drives a motor through somebody, once it is there. */
+/** Drives a motor through a client, once the motor exists. */
 async function drives(client: Pick<MachineClient, 'power' | 'setPower'>, motor: string): Promise<void> {
   await until(
     `${motor} is there`,

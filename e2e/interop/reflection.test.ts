@@ -9,7 +9,7 @@ import {
 } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
 
-/** Like a client that knows nothing of this machine but its address: everything it calls with, it asked for. */
+/** Acts like a client that knows only the machine's address, and learns everything else by reflection. */
 describe('reflection, asked by a bare grpc-js client', () => {
   let server: ServerProcess;
 
@@ -21,7 +21,7 @@ describe('reflection, asked by a bare grpc-js client', () => {
     expect(await server.stop()).toBe(0);
   });
 
-  /** Asks one question on a stream of its own; `package` is `grpc.reflection.v1` or `v1alpha`, which are the same bytes. */
+  /** Sends one request on a new stream; `package` is `grpc.reflection.v1` or `v1alpha`, which have the same bytes. */
   async function ask(version: 'v1' | 'v1alpha', request: ServerReflectionRequest['messageRequest']) {
     const client = new Client(server.url.replace('http://', ''), credentials.createInsecure());
     const method = ServerReflectionDefinition.methods.serverReflectionInfo.name;

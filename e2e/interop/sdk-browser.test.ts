@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK in a browser${browse
     return opened.page;
   }
 
-  /** Dials from the page, as an application would. Gives the reason where it fails. */
+  /** Dials from the page, as an application would. Returns the reason where it fails. */
   function dial(page: Page, credentials: Sdk.DialDirectConf['credentials']): Promise<string> {
     return page.evaluate(async (shown) => {
       const globals = globalThis as unknown as PageGlobals & { location: { origin: string } };
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK in a browser${browse
       await new sdk.MotorClient(robot, 'turntable').setPower(0.4, {}, { headers: { 'viam-sid': id } });
     });
     const looking = (onlooker = new MachineClient(server.url));
-    // Longer than the window of 2 s: it is the heartbeats that keep it turning.
+    // Longer than the window of 2 s: heartbeats keep it turning.
     const startedAt = performance.now();
     await until('the window has passed', () => performance.now() - startedAt > 2_500, 5_000);
     expect(await looking.power('turntable')).toBe(0.4);

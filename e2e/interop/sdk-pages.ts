@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { launchChromium } from '../harness/chromium.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 
-/** What such a page holds: see browser-page/main.ts. */
+/** The globals of such a page: see browser-page/main.ts. */
 export interface PageGlobals {
   sdk: typeof Sdk;
   robot: Sdk.RobotClient;
@@ -34,13 +34,13 @@ export class SdkPages {
     return new SdkPages(folder, await launchChromium());
   }
 
-  /** A page on a machine with this configuration. Whoever asks for it ends that machine. */
+  /** A page on a machine with this configuration. The caller ends that machine. */
   async on(config: string): Promise<{ readonly server: ServerProcess; readonly page: Page }> {
     const server = await startServer({ config, args: this.args });
     return { server, page: await this.at(server) };
   }
 
-  /** What a server is started with that serves such pages. */
+  /** Options for starting a server that serves such pages. */
   get args(): readonly string[] {
     return ['-shareddir', this.#folder];
   }

@@ -1,15 +1,15 @@
 import { createGrpcTransport } from '@connectrpc/connect-node';
 
-/** What the SDK hands to a transport factory. */
+/** Passed by the SDK to a transport factory. */
 interface TransportOptions {
   readonly baseUrl: string;
   readonly interceptors?: never[];
 }
 
 /**
- * Makes the public SDK speak gRPC over HTTP/2 in Node, as its documentation
- * says: it looks for a factory in `globalThis.VIAM`.
- * @param authority certificate to trust beside those that Node trusts, PEM
+ * Makes the public SDK use gRPC over HTTP/2 in Node, as its documentation describes: it looks for a factory in
+ * `globalThis.VIAM`.
+ * @param authority certificate to trust besides those that Node trusts, PEM
  */
 export function useGrpcTransport(authority?: string): void {
   const holder = globalThis as { VIAM?: { GRPC_TRANSPORT_FACTORY?: (options: unknown) => unknown } };

@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts';
 import { WindowFleet } from '../harness/window-fleet.ts';
 import { SdkPages, type PageGlobals } from './sdk-pages.ts';
 
-/** What this test uses of a browser's RTCPeerConnection. */
+/** The part of a browser's RTCPeerConnection that this test uses. */
 interface Connection {
   addEventListener(event: 'signalingstatechange', listener: () => void): void;
   restartIce(): void;
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
     return opened.page;
   }
 
-  /** Dials by signaling alone: it resolves when the data channel is open, and gives the reason where it fails. */
+  /** Dials by signaling alone: resolves when the data channel is open, with the reason where it fails. */
   function dial(
     page: Page,
     credentials: Sdk.DialWebRTCConf['credentials'],
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
   const launchToken = (): Sdk.DialWebRTCConf['credentials'] =>
     ({ type: 'access-token', payload: server.token }) as never;
 
-  // The machine waits up to 18 s for a word of a page that is closed.
+  // The machine waits up to 18 s for a closed page.
   const limits = { timeout: 90_000 };
   it(
     'lists resources, drives a motor, reads and streams, and its motor stops when the page is closed',
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
       const looking = (onlooker = new MachineClient(server.url));
       expect(await looking.power('turntable')).toBe(0.4);
       await page.close();
-      // A page that is closed says no word: it is found to be silent.
+      // A closed page sends no notification: the machine notices its silence.
       await until('the motor stands', async () => !(await looking.isMoving('turntable')), 60_000, 100);
     },
   );
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
       page.evaluate(async () => {
         const { sdk, robot } = globalThis as unknown as PageGlobals;
         const driven = new sdk.MotorClient(robot, 'turntable').setPower(0.4).then(() => true);
-        // The SDK leaves a call on a connection that is gone without an answer.
+        // The SDK never settles a call on a lost connection.
         const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false));
         return Promise.race([driven, late]).catch(() => false);
       });

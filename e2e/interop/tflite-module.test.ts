@@ -28,7 +28,7 @@ describe('the TensorFlow Lite module', { timeout: 120_000 }, () => {
   beforeEach(async (context) => {
     if (module.whyNot !== undefined) context.skip(module.whyNot);
     folder = await mkdtemp(path.join(os.tmpdir(), 'armature-tflite-'));
-    // Where the server is root, its modules are not.
+    // Where the server runs as root, its modules do not.
     await chmod(folder, 0o755);
     await run(module.python, ['-B', path.join(module.folder, 'test/model_file.py'), folder]);
   });
@@ -57,7 +57,7 @@ describe('the TensorFlow Lite module', { timeout: 120_000 }, () => {
     return machine;
   }
 
-  /** What a picture of one colour is classified as. */
+  /** The classification of a picture of one colour. */
   async function classified({ client }: ModuleMachine, background: string): Promise<readonly [string, number][]> {
     const picture = sharp({ create: { width: 64, height: 48, channels: 3, background } });
     const { classifications } = await client.grpc.call(VisionServiceDefinition, 'getClassifications', {

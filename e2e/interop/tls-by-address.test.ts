@@ -10,12 +10,15 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
-/** Of this computer, and yet not loopback: what somebody on another computer connects to. */
+/** An address of this computer that is not loopback: the one that another computer connects to. */
 const host = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-/** The public SDKs as they are, by the address of the machine: what the certificate of the hub takes in each. */
+/**
+ * The unmodified public SDKs, connecting to the address of the machine: what each needs to accept the certificate of
+ * the hub.
+ */
 describe.skipIf(host === undefined)('over TLS, with the certificate of the hub in the environment,', () => {
   let python = '';
   let whyNot: string | undefined;

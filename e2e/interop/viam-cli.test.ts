@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
 
-/** The public command line, as it is built of its source: github.com/viamrobotics/rdk, `cli/viam`. */
+/** The public command line, built from its source: github.com/viamrobotics/rdk, `cli/viam`. */
 const program =
   process.env['ARMATURE_VIAM_CLI'] ??
   (process.env['PATH'] ?? '')

@@ -31,7 +31,7 @@ describe('a vision service and its model, for the public SDKs', () => {
     const [model, labels] = [path.join(folder, 'shapes.onnx'), path.join(folder, 'labels.txt')];
     await writeFile(model, shapeDetector(320, 240, 3));
     await writeFile(labels, 'shape\n');
-    // As the public server has them, but for the runtime of the model.
+    // As on the public server, except for the runtime of the model.
     const config = JSON.stringify({
       network: { bind_address: 'localhost:0' },
       components: [

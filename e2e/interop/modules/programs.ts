@@ -6,7 +6,7 @@ import { grpcio, pythonWith, viamSdk } from '../../harness/python-environment.ts
 
 const repository = path.resolve(import.meta.dirname, '../../..');
 
-/** A module that nobody's SDK of ours has seen: on bare grpc-js, on the public Python SDK, on Python's grpcio. */
+/** A module written without our SDK: on plain grpc-js, on the public Python SDK, on Python's grpcio. */
 export type ModuleKind = 'node-grpc' | 'python-sdk' | 'python-grpc';
 
 /** Its `module_id`. */
@@ -19,13 +19,13 @@ export const moduleIds: Readonly<Record<ModuleKind, string>> = {
 /** A module's folder as its author would ship it: `meta.json` and a program. */
 export interface ModuleProgram {
   readonly executable: string;
-  /** Why it cannot be run here. */
+  /** The reason why it cannot run here. */
   readonly whyNot: string | undefined;
 }
 
 let compiled: Buffer | undefined;
 
-/** A serialized FileDescriptorSet of the `.proto` files of the module on bare grpc-js. */
+/** A serialized FileDescriptorSet of the `.proto` files of the module on plain grpc-js. */
 function wireOfNode(): Buffer {
   compiled ??= compile();
   return compiled;
@@ -40,7 +40,7 @@ function compile(): Buffer {
 }
 
 /**
- * Writes the folder of a module into `folder`, one of its own: two modules never share a program.
+ * Writes the folder of a module into `folder`, which must be separate: two modules never share a program.
  * @param family another `module_id`, which the models of `node-grpc` then begin with
  */
 export async function moduleProgram(

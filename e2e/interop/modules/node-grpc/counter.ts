@@ -25,7 +25,7 @@ interface Count {
   readonly value: number;
 }
 
-/** What counts: the instance of `acme:service:counter`. */
+/** The counting instance of `acme:service:counter`. */
 export class Counter {
   value: number;
   givenUp = 0;
@@ -49,7 +49,7 @@ export class Counter {
   }
 }
 
-/** Serves CounterService for the instances that `find` gives; it throws where there is none. */
+/** Serves CounterService for the instances that `find` returns; it throws where there is none. */
 export function counterService(find: (name: string) => Counter) {
   const failed = (thrown: unknown): { code: status; details: string } => ({
     code: thrown instanceof Refusal ? thrown.code : status.UNKNOWN,

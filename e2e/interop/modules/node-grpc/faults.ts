@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { Refusal, type Fields } from './wire.ts';
 
-/** What this process is to do wrong from its start, named in the environment: `FAULTS=never-ready,ignores-sigterm`. */
+/** Faults of this process from its start, named in the environment: `FAULTS=never-ready,ignores-sigterm`. */
 export type StartFault =
   | 'never-ready'
   | 'no-socket'
@@ -23,10 +23,10 @@ export function has(fault: StartFault): boolean {
   return faults.has(fault);
 }
 
-/** Bytes that are no message: a field of length 127 in 3 bytes. */
+/** Bytes that are not a valid message: a field of length 127 in 3 bytes. */
 export const garbage = Buffer.from([0x0a, 0x7f, 0x01]);
 
-/** Does what goes wrong before anything is served. Gives whether the module is to go on. */
+/** Causes the faults before anything is served. Returns whether the module should continue. */
 export function failAtStart(address: string, lastWords: () => string): boolean {
   if (has('exits-at-start')) {
     process.stderr.write('ERROR the probe has no power\n');
@@ -53,7 +53,7 @@ export function failAtStart(address: string, lastWords: () => string): boolean {
   return true;
 }
 
-/** A child that outlives whoever only ends this process: it does not hear SIGTERM. */
+/** A child that outlives this process when only this one is terminated: it ignores SIGTERM. */
 function forkChild(): number {
   const child = spawn('/bin/sh', ['-c', "trap '' TERM; while :; do sleep 60; done"], { stdio: 'ignore' });
   return child.pid ?? 0;
@@ -81,19 +81,19 @@ function leak(count: number): number {
   try {
     for (; open < count; open++) openSync('/dev/null', 'r');
   } catch {
-    // The limit is what was wanted.
+    // Reaching the limit was the purpose.
   }
   return open;
 }
 
 /**
- * Does what a DoCommand asks to go wrong. Gives undefined where it asks for something else.
- * A process that ends answers nothing: its caller is told that it is gone.
+ * Causes the fault that a DoCommand requests. Returns undefined where it requests something else. A process that exits
+ * sends no response: its caller gets an error about the lost process.
  */
 export async function failOnCommand(command: Fields): Promise<Fields | undefined> {
   if (typeof command['exit'] === 'number') {
     process.stderr.write('Traceback (most recent call last):\n  File "probe.py", line 7, in read\nKeyError: \'pin\'\n');
-    // What was written has to be on its way.
+    // The output has to be written first.
     setImmediate(() => process.exit(command['exit'] as number));
     return {};
   }

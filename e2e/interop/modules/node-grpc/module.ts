@@ -1,10 +1,10 @@
 /**
- * A module on bare grpc-js, as somebody without any SDK would write it from the protocol alone:
+ * A module on plain grpc-js, as an author without any SDK would write it from the protocol alone:
  *
  *   WIRE=wire.binpb node module.ts ADDRESS [--log-level=LEVEL] [--tcp-mode]
  *
- * Models: `acme:bare:probe` (a sensor that can do everything wrong, see faults.ts), `acme:bare:motor` (on pins of a board
- * of the machine) and `acme:bare:counter` (an API of its own).
+ * Models: `acme:bare:probe` (a sensor that can fail in every way, see faults.ts), `acme:bare:motor` (on pins of a board
+ * of the machine) and `acme:bare:counter` (its own API).
  */
 import {
   Client,
@@ -94,7 +94,7 @@ function instance<K extends Instance['kind']>(api: string, name: string, kind: K
   return found as Extract<Instance, { kind: K }>;
 }
 
-/** What of the headers of a call belongs to its trace, for the calls it leads to (W3C Trace Context). */
+/** The headers of a call that belong to its trace, for the calls that it makes (W3C Trace Context). */
 function traceOf(received: Metadata): Metadata {
   const metadata = new Metadata();
   for (const key of ['traceparent', 'tracestate']) {
@@ -120,7 +120,7 @@ function callParent<Q, A>(service: string, method: string, request: Q, metadata 
   });
 }
 
-/** The text of the problem, or the names of what the instance cannot do without. */
+/** The text of the problem, or the names of the instance's required dependencies. */
 function check(config: ResourceConfig): readonly string[] {
   const attributes = fromStruct(config.attributes);
   if (config.model === `${family}:motor`) {
@@ -284,7 +284,7 @@ const motorService = {
   DoCommand: doCommand,
 };
 
-/** Lets a handler answer with bytes that are no message. */
+/** Lets a handler answer with bytes that are not a valid message. */
 function corruptible(service: ServiceDefinition): ServiceDefinition {
   const methods = Object.entries(service).map(([name, method]) => {
     const responseSerialize = (value: object): Buffer =>
@@ -294,7 +294,7 @@ function corruptible(service: ServiceDefinition): ServiceDefinition {
   return Object.fromEntries(methods) as ServiceDefinition;
 }
 
-/** Said at the end: what was stopped before that is not among them. */
+/** Logged at the end: instances stopped earlier are not included. */
 function lastWords(): string {
   const turning = [...instances].filter(([, one]) => one.kind === 'motor' && one.power !== 0).map(([name]) => name);
   return `ends with ${turning.length} turning motors`;

@@ -7,7 +7,7 @@ interface Request {
   readonly message_request?: string;
 }
 
-/** Reflection v1alpha, which is what modules of the public ecosystem serve. */
+/** Reflection v1alpha, which modules of the public ecosystem serve. */
 export function reflection(
   services: readonly string[],
 ): Readonly<Record<string, handleBidiStreamingCall<Request, unknown>>> {
@@ -24,7 +24,7 @@ function answerTo(request: Request, services: readonly string[]): object {
     return { list_services_response: { service: services.map((name) => ({ name })) } };
   }
   const symbol = request.file_containing_symbol ?? '';
-  // A method is asked for by its full name too.
+  // A method is looked up by its full name too.
   const service = services.find((name) => symbol === name || symbol.startsWith(`${name}.`));
   if (service === undefined)
     return { error_response: { error_code: 5, error_message: `${symbol} is not served here` } };

@@ -27,8 +27,8 @@ export function methodOf<Q, A>(service: string, name: string): MethodDefinition<
 }
 
 /**
- * Files of a service and of all it imports, as reflection tells them. They are compiled by whoever starts the module:
- * proto-loader would leave out the options of methods.
+ * Files of a service and all its imports, as reflection returns them. The program that starts the module compiles them,
+ * because proto-loader would leave out the options of methods.
  */
 export function filesOf(service: string): readonly Uint8Array[] {
   const raw = splitSet(readFileSync(process.env['WIRE'] ?? ''));
@@ -50,7 +50,7 @@ interface FileSummary {
   readonly service?: readonly { readonly name: string }[];
 }
 
-/** The files of a FileDescriptorSet, each as it stands there: its only field is 1, repeated. */
+/** The files of a FileDescriptorSet, with their original bytes: its only field is 1, repeated. */
 function splitSet(set: Uint8Array): Uint8Array[] {
   const reader = Reader.create(set);
   const files: Uint8Array[] = [];
@@ -61,7 +61,7 @@ function splitSet(set: Uint8Array): Uint8Array[] {
   return files;
 }
 
-/** A failure with its gRPC code. */
+/** An error with its gRPC code. */
 export class Refusal extends Error {
   readonly code: status;
 
@@ -71,7 +71,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers unary calls by a function; what it throws becomes the status. */
+/** Answers unary calls with a function; an error that it throws becomes the status. */
 export function unary<Q, A>(
   handle: (request: Q, call: ServerUnaryCall<Q, A>) => A | Promise<A>,
 ): handleUnaryCall<Q, A> {
@@ -95,7 +95,7 @@ function trailersOf(metadata: Metadata): Metadata {
   return trailers;
 }
 
-/** `google.protobuf.Value` as proto-loader gives it. */
+/** `google.protobuf.Value` as proto-loader returns it. */
 interface Value {
   readonly kind?: string;
   readonly nullValue?: number;
@@ -106,7 +106,7 @@ interface Value {
   readonly listValue?: { readonly values: readonly Value[] };
 }
 
-/** `google.protobuf.Struct` as proto-loader gives it. */
+/** `google.protobuf.Struct` as proto-loader returns it. */
 export interface Struct {
   readonly fields: Readonly<Record<string, Value>>;
 }

@@ -73,7 +73,7 @@ class Counters:
                 await asyncio.sleep(request.interval_ms / 1000)
             is_whole = True
         finally:
-            # Cancelled while it sleeps, or closed by grpcio while an answer is being sent.
+            # Cancelled while it sleeps, or closed by grpcio while a response is being sent.
             if not is_whole:
                 counter.given_up += 1
 

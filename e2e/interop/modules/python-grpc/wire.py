@@ -158,7 +158,7 @@ def _add_files():
                     server_streaming=response.startswith("stream "),
                 )
                 if method in MONITORED:
-                    # A varint field; nobody here declares the extension, which a reader of options does not need.
+                    # A varint field; the extension is not declared here, and a reader of options does not need it.
                     added.options.MergeFromString(_varint(SAFETY_HEARTBEAT_MONITORED << 3) + b"\x01")
         pool.AddSerializedFile(file.SerializeToString())
     return pool
