@@ -64,7 +64,7 @@ export const viamServer: Measure = {
     const program = viamServerProgram();
     const { scratchFolder: scratch, note } = context;
     note('viam-server, building a module in Go');
-    const module = await buildGoModule(scratch);
+    const module = await buildGoModule();
     const servers: Servers = {
       ours: (config) => startArmature(scratch, config),
       peer: (config) => startViamServer(program, scratch, config),
@@ -207,16 +207,12 @@ async function applyRow(servers: Servers, { rounds, note }: BenchContext): Promi
   }
 }
 
-async function moduleRows(
-  servers: Servers,
-  { rounds, scratchFolder, note }: BenchContext,
-  program: string,
-): Promise<Outcome[]> {
+async function moduleRows(servers: Servers, { rounds, note }: BenchContext, program: string): Promise<Outcome[]> {
   const config = (port: number): string =>
     documentOf(
       port,
       [motor('left'), { name: SENSOR, api: 'rdk:component:sensor', model: GO_SENSOR_MODEL }],
-      [{ name: 'bench', type: 'local', executable_path: path.resolve(scratchFolder, program) }],
+      [{ name: 'bench', type: 'local', executable_path: program }],
     );
   const load = new LoadProcess();
   const ours = await servers.ours(config);
