@@ -7,6 +7,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { DATABASE_FILE, openStore } from './open-store.ts';
 import { isStoreFailure } from './store-failure.ts';
 import type { Store } from './store.ts';
+import type { Database } from './tables.ts';
 import { openTestStore, testStores, type TestPlace } from './testing/test-stores.ts';
 
 const organization = (id: string, namespace: string | null = null) => ({
@@ -83,24 +84,37 @@ describe.each(testStores)('a store on $name', (kind) => {
     expect(await ids()).toEqual(['a']);
   });
 
-  it('runs transactions serializably: no increment is lost', async () => {
-    await store.transaction((tx) => tx.insertInto('settings').values({ name: 'n', value: '0' }).execute());
-    const increment = () =>
+  describe('that counts', () => {
+    beforeEach(() => store.transaction((tx) => tx.insertInto('settings').values({ name: 'n', value: '0' }).execute()));
+
+    const count = async (db: Database): Promise<number> =>
+      Number((await db.selectFrom('settings').select('value').where('name', '=', 'n').executeTakeFirstOrThrow()).value);
+    const increment = (between: () => Promise<void> = () => Promise.resolve()): Promise<void> =>
       store.transaction(async (tx) => {
-        const { value } = await tx
-          .selectFrom('settings')
-          .select('value')
-          .where('name', '=', 'n')
-          .executeTakeFirstOrThrow();
-        await tx
-          .updateTable('settings')
-          .set({ value: String(Number(value) + 1) })
-          .where('name', '=', 'n')
-          .execute();
+        const value = String((await count(tx)) + 1);
+        await between();
+        await tx.updateTable('settings').set({ value }).where('name', '=', 'n').execute();
       });
-    await Promise.all(Array.from({ length: 50 }, increment));
-    const { value } = await store.db.selectFrom('settings').select('value').executeTakeFirstOrThrow();
-    expect(value).toBe('50');
+
+    it('runs transactions serializably: no increment is lost', async () => {
+      await Promise.all(Array.from({ length: 50 }, () => increment()));
+      expect(await count(store.db)).toBe(50);
+    });
+
+    it('commits a slow transaction beside quick ones that never stop changing the same row', async () => {
+      let isDone = false;
+      let quickCommits = 0;
+      const quick = async (): Promise<void> => {
+        for (; !isDone; quickCommits++) await increment();
+      };
+      // Each attempt gives a quick one the time to commit first, so that it has a conflict if any is let in.
+      const slow = increment(async () => {
+        const before = quickCommits;
+        for (let query = 0; query < 50 && quickCommits === before; query++) await ids();
+      });
+      await Promise.all([slow.finally(() => (isDone = true)), quick(), quick()]);
+      expect(await count(store.db)).toBe(quickCommits + 1);
+    });
   });
 
   it('runs transactions that create the same row one after the other: the second sees the first', async () => {

@@ -20,6 +20,9 @@ const POSTGRES_ATTEMPTS: ReadonlyMap<StoreFailureKind, number> = new Map([
   ['foreign-key', 3],
 ]);
 
+/** From this attempt on, new transactions of this store wait: else they could win each time. */
+const FIRST_ATTEMPT_ALONE = 4;
+
 /** The store of a hub. The same queries run on SQLite and PostgreSQL; transactions are serializable. */
 export class Store implements StoreFacts {
   readonly kind: 'sqlite' | 'postgres';
@@ -31,6 +34,7 @@ export class Store implements StoreFacts {
    * query can tell. A slow disk may make a change visible much later. Cheap enough to call a few times a second.
    */
   readonly trace: () => string | undefined;
+  readonly #starts = new Mutex();
   readonly #retries = new Mutex();
   readonly #endCallbacks = new WeakMap<WriteTransaction, ((isCommitted: boolean) => void)[]>();
 
@@ -46,7 +50,9 @@ export class Store implements StoreFacts {
    * @throws {StoreFailure} of kind `conflict` if all attempts failed
    */
   async transaction<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
-    let leave: (() => void) | undefined;
+    // Waits only while a retry lets no new transaction in.
+    (await this.#starts.lock())();
+    const leave: (() => void)[] = [];
     try {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -55,11 +61,12 @@ export class Store implements StoreFacts {
           if (!(thrown instanceof StoreFailure) || attempt >= this.#maxAttempts(thrown.kind)) throw thrown;
           await wait(Math.random() * 2 ** attempt);
           // Retries run one at a time, so that they do not conflict with each other again.
-          leave ??= await this.#retries.lock();
+          if (attempt === 1) leave.push(await this.#retries.lock());
+          if (attempt + 1 === FIRST_ATTEMPT_ALONE) leave.push(await this.#starts.lock());
         }
       }
     } finally {
-      leave?.();
+      for (const each of leave) each();
     }
   }
 
