@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HubClient } from '../../harness/hub-process.ts';
+import { roleAt, type HubClient } from '../../harness/hub-process.ts';
 import { CannotMeasure } from '../measure.ts';
 import { cpuMicros, memoryOf } from '../process-figures.ts';
 import { sharedNow } from './parts-process.ts';
@@ -60,6 +60,16 @@ export async function saveAll(owner: HubClient, ids: readonly string[], received
   return { pushedMs: (await received) - begin, savedMs };
 }
 
+/**
+ * Creates a key, which concerns every part of an organization. Resolves with the seconds until the last part was told.
+ * @param told resolves when the last part was told, by {@link sharedNow}
+ */
+export async function tellAll(owner: HubClient, organizationId: string, told: Promise<number>): Promise<number> {
+  const begin = sharedNow();
+  await owner.call('createKey', { name: 'told', authorizations: [roleAt('organization_operator', organizationId)] });
+  return ((await told) - begin) / 1_000;
+}
+
 /** Processor time of processes over an interval, microseconds a second. */
 export async function cpuPerSecond(
   children: readonly ChildProcess[],
@@ -72,7 +82,7 @@ export async function cpuPerSecond(
   return (used() - before) / ((performance.now() - startedAt) / 1_000);
 }
 
-export interface Connected {
+export interface ConnectingCost {
   /** Memory that each part costs the servers, KiB not backed by a file. */
   readonly kib: number;
   /** Time until all were connected. */
@@ -87,7 +97,7 @@ export async function costOfConnecting(
   children: readonly ChildProcess[],
   parts: number,
   connect: () => Promise<number>,
-): Promise<Connected> {
+): Promise<ConnectingCost> {
   const used = (): number => children.reduce((sum, child) => sum + memoryOf(child).anonymousMib, 0);
   const before = used();
   const ms = await connect();

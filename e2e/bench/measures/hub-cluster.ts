@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { roleAt } from '../../harness/hub-process.ts';
 import {
   costOfConnecting,
   cpuPerSecond,
@@ -8,6 +7,7 @@ import {
   requireFiles,
   saveAll,
   SETTLE_MS,
+  tellAll,
 } from '../hub/fleet-load.ts';
 import { PartsProcess, sharedNow, type Target } from '../hub/parts-process.ts';
 import type { Measure, Outcome, Row } from '../measure.ts';
@@ -64,64 +64,60 @@ export const hubCluster: Measure = {
     try {
       const one = (await measured(1)).figures;
       const { figures: two, killed } = await measured(2);
-      const row = (
-        name: string,
-        what: string,
-        unit: string,
-        ours: number,
-        peer: number,
-        more: Partial<Row> = {},
-      ): Outcome =>
-        rowOf({ name, what, unit, target: more.target }, { ours: [ours], peer: [peer] }, more.details ?? {});
-      const target = { kind: 'at most', value: REACHES_S, of: 'ours' } as const;
       return [
-        row('two hubs, memory', `both, a part of ${PARTS} / one hub that has all`, 'KiB', two.kib, one.kib, {
-          details: { 'connected in, s': two.connectedS, 'at one hub in, s': one.connectedS },
-        }),
-        row('two hubs, push', `a change that concerns all ${PARTS} / at one hub`, 's', two.toldS, one.toldS, {
-          target,
-        }),
+        row('two hubs, memory', `both, a part of ${PARTS} / one hub that has all`, 'KiB', two.kib, one.kib),
+        row(
+          'two hubs, connecting',
+          `until all ${PARTS} are connected / at one hub`,
+          's',
+          two.connectedS,
+          one.connectedS,
+        ),
+        inTime('two hubs, push', `a change that concerns all ${PARTS} / at one hub`, two.toldS, one.toldS),
         row(
           'two hubs, saves',
-          'by one of them, until the last part has its own / at one hub',
+          'until the last part has its own configuration / at one hub',
           's',
           two.pushedS,
           one.pushedS,
-          {
-            details: { 'saves a second': PARTS / two.savedS, 'saves a second at one hub': PARTS / one.savedS },
-          },
+        ),
+        row(
+          'two hubs, saves a second',
+          'by one of them / at one hub',
+          'saves/s',
+          PARTS / two.savedS,
+          PARTS / one.savedS,
         ),
         row('two hubs, at rest', 'processor time a second of both / of one that has all', 'us', two.rest, one.rest),
-        ...(killed === undefined
-          ? []
-          : [
-              row(
-                'one of two killed, back',
-                `${PARTS / 2} parts, until they are at the other / ${REACHES_S} s`,
-                's',
-                killed.backS,
-                REACHES_S,
-                {
-                  target,
-                },
-              ),
-              row(
-                'one of two killed, push',
-                `then a change that concerns all / ${REACHES_S} s`,
-                's',
-                killed.toldS,
-                REACHES_S,
-                {
-                  target,
-                },
-              ),
-            ]),
+        ...(killed === undefined ? [] : rowsOfKilled(killed)),
       ];
     } finally {
       await stores.end();
     }
   },
 };
+
+function rowsOfKilled({ backS, toldS }: KilledFigures): Outcome[] {
+  return [
+    inTime(
+      'one of two killed, back',
+      `${PARTS / 2} parts, until they are at the other / ${REACHES_S} s`,
+      backS,
+      REACHES_S,
+    ),
+    inTime('one of two killed, push', `then a change that concerns all / ${REACHES_S} s`, toldS, REACHES_S),
+  ];
+}
+
+/** A row of one measurement. */
+function row(name: string, what: string, unit: string, ours: number, peer: number, target?: Row['target']): Row {
+  return rowOf({ name, what, unit, target }, { ours: [ours], peer: [peer] }, {});
+}
+
+/** A row of seconds that must not be more than {@link REACHES_S}. */
+function inTime(name: string, what: string, ours: number, peer: number): Row {
+  return row(name, what, 's', ours, peer, { kind: 'at most', value: REACHES_S, of: 'ours' });
+}
 
 async function figuresOf(
   fleet: BenchHubs,
@@ -132,14 +128,6 @@ async function figuresOf(
   const children = hubs.map(({ process }) => process);
   const targets = hubs.map(({ url }): Target => ({ url, authority, token: owner.token }));
   const processes = hubs.map(() => new PartsProcess(pinnedTo(LOAD_CPU)));
-  const tell = async (told: readonly Promise<{ readonly at: number }>[]): Promise<number> => {
-    const begin = sharedNow();
-    await owner.call('createKey', {
-      name: 'told',
-      authorizations: [roleAt('organization_operator', organizationId)],
-    });
-    return ((await lastOf(told)) - begin) / 1_000;
-  };
   try {
     note(`making ${PARTS} parts at ${count} ${count === 1 ? 'hub' : 'hubs'}`);
     const { machineId } = await firstPart({ owner, organizationId });
@@ -152,7 +140,7 @@ async function figuresOf(
       return sharedNow() - begin;
     });
     note('a key that all are told of, and a configuration for each');
-    const toldS = await tell(processes.map((parts) => parts.awaitMessages(2)));
+    const toldS = await tellAll(owner, organizationId, lastOf(processes.map((parts) => parts.awaitMessages(2))));
     const received = lastOf(processes.map((parts) => parts.awaitMessages(3)));
     const { pushedMs, savedMs } = await saveAll(owner, ids, received);
     note('at rest');
@@ -172,7 +160,7 @@ async function figuresOf(
     const { ms } = await back.connect(targets[0] as Target, shares[1] ?? []);
     // Each receives its identity and its configuration when it connects.
     await back.awaitMessages(2);
-    const toldLaterS = await tell([atLeft.awaitMessages(4), back.awaitMessages(3)]);
+    const toldLaterS = await tellAll(owner, organizationId, lastOf([atLeft.awaitMessages(4), back.awaitMessages(3)]));
     return { figures, killed: { backS: ms / 1_000, toldS: toldLaterS } };
   } finally {
     await Promise.all(processes.map((parts) => parts.end()));

@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCertificate } from '../../harness/certificate.ts';
-import { roleAt } from '../../harness/hub-process.ts';
 import {
   costOfConnecting,
   cpuPerSecond,
@@ -12,8 +11,9 @@ import {
   requireFiles,
   saveAll,
   SETTLE_MS,
+  tellAll,
 } from '../hub/fleet-load.ts';
-import { PartsProcess, sharedNow, type Target } from '../hub/parts-process.ts';
+import { PartsProcess, type Target } from '../hub/parts-process.ts';
 import { startStreamHolder } from '../hub/stream-holder.ts';
 import type { Measure, Outcome } from '../measure.ts';
 import { LOAD_CPU } from '../pinned-process.ts';
@@ -61,13 +61,8 @@ export const hubFleet: Measure = {
       await peerParts.end();
 
       note('a key that all are told of');
-      const keyAt = sharedNow();
-      const told = parts.awaitMessages(2);
-      await hub.owner.call('createKey', {
-        name: 'told',
-        authorizations: [roleAt('organization_operator', hub.organizationId)],
-      });
-      const toldMs = (await told).at - keyAt;
+      const told = parts.awaitMessages(2).then(({ at }) => at);
+      const toldS = await tellAll(hub.owner, hub.organizationId, told);
 
       note('a configuration for each');
       const received = parts.awaitMessages(3).then(({ at }) => at);
@@ -102,7 +97,7 @@ export const hubFleet: Measure = {
             unit: 's',
             target: { kind: 'at most', value: 1 },
           },
-          { ours: [toldMs / 1_000], peer: [5] },
+          { ours: [toldS], peer: [5] },
           {},
         ),
         rowOf(

@@ -5,11 +5,10 @@ import pg from 'pg';
 import { startPostgres, whyNoPostgres } from '../../../build/postgres-server.mjs';
 import { s3Program } from '../../../build/s3-program.mjs';
 import { freePort } from '../../../src-main/rpc/port/free-port.ts';
-import { HubClient, startOneHub, type HubProcess } from '../../harness/hub-process.ts';
-import { runArmature } from '../../harness/server-process.ts';
+import { startOneHub, type HubProcess } from '../../harness/hub-process.ts';
 import { CannotMeasure } from '../measure.ts';
 import { endAtExit, LOAD_CPU, SERVER_CPU } from '../pinned-process.ts';
-import { pinnedTo } from './hub.ts';
+import { ownerAccess, pinnedTo, type OwnerAccess } from './hub.ts';
 
 /** A PostgreSQL server and a bucket for measured hubs, on the processor of the load. */
 export interface HubStores {
@@ -56,13 +55,9 @@ export async function startHubStores(): Promise<HubStores> {
 }
 
 /** Hubs that serve one database, without a load balancer: the measurement chooses the hub that a part connects to. */
-export interface BenchHubs {
+export interface BenchHubs extends OwnerAccess {
+  /** Its owner is logged in at the first. */
   readonly hubs: readonly HubProcess[];
-  /** Certificate to trust, PEM. */
-  readonly authority: string;
-  /** The owner's client at the first hub. */
-  readonly owner: HubClient;
-  readonly organizationId: string;
   end(): Promise<void>;
 }
 
@@ -83,16 +78,13 @@ export async function startBenchHubs(
     hubs.push(hub);
   }
   const [first] = hubs;
-  if (first?.ownerKey === undefined) throw new Error('a hub that is new has told no key');
-  const authority = (await runArmature(['hub', 'ca', '--data', first.data, '--database', database])).stdout;
-  const owner = await HubClient.logIn(first.url, first.ownerKey, authority);
+  if (first === undefined) throw new Error('no hub was asked for');
+  const access = await ownerAccess(first, ['--database', database]);
   return {
     hubs,
-    authority,
-    owner,
-    organizationId: first.organizationId ?? '',
+    ...access,
     end: async () => {
-      owner.close();
+      access.owner.close();
       await Promise.all(hubs.map((hub) => hub.stop()));
     },
   };

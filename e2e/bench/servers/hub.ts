@@ -5,14 +5,18 @@ import { HubClient, startHub, type HubProcess } from '../../harness/hub-process.
 import { runArmature } from '../../harness/server-process.ts';
 import { canPin, endAtExit, SERVER_CPU } from '../pinned-process.ts';
 
-/** The built hub in a separate process, over TLS, and its owner's client. */
-export interface BenchHub {
-  readonly process: HubProcess;
-  readonly child: ChildProcess;
+/** What its owner has of a hub. */
+export interface OwnerAccess {
   /** Certificate to trust, PEM. */
   readonly authority: string;
   readonly owner: HubClient;
   readonly organizationId: string;
+}
+
+/** The built hub in a separate process, over TLS. */
+export interface BenchHub extends OwnerAccess {
+  readonly process: HubProcess;
+  readonly child: ChildProcess;
   end(): Promise<void>;
 }
 
@@ -29,20 +33,27 @@ export async function startBenchHub(scratch: string, args: readonly string[] = [
   const data = path.join(await mkdtemp(path.join(scratch, 'hub-')), 'data');
   const hub = await startHub({ data, args, through: pinnedTo(SERVER_CPU) });
   endAtExit(hub.process);
-  const authority = (await runArmature(['hub', 'ca', '--data', data, ...args])).stdout;
-  if (hub.ownerKey === undefined) throw new Error('a hub that is new has told no key');
-  const owner = await HubClient.logIn(hub.url, hub.ownerKey, authority);
+  const access = await ownerAccess(hub, args);
   return {
     process: hub,
     child: hub.process,
-    authority,
-    owner,
-    organizationId: hub.organizationId ?? '',
+    ...access,
     end: async () => {
-      owner.close();
+      access.owner.close();
       await hub.stop();
     },
   };
+}
+
+/**
+ * Logs in to a hub that has started for the first time.
+ * @param args the options of `armature hub` that say where its data is, except `--data`
+ */
+export async function ownerAccess(hub: HubProcess, args: readonly string[]): Promise<OwnerAccess> {
+  if (hub.ownerKey === undefined) throw new Error('a new hub printed no key');
+  const authority = (await runArmature(['hub', 'ca', '--data', hub.data, ...args])).stdout;
+  const owner = await HubClient.logIn(hub.url, hub.ownerKey, authority);
+  return { authority, owner, organizationId: hub.organizationId ?? '' };
 }
 
 /** The main part of the machine that the first start created, and a secret for it. */
