@@ -38,6 +38,7 @@ export default defineConfig({
         external,
         output: {
           format: 'es',
+          comments: false,
           codeSplitting: startChunks(import.meta.dirname, {
             server: 'src-main/server.ts',
             hub: 'src-main/hub/hub.ts',

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 /**
  * The `armature` command. Kept tiny: it turns on V8's compile cache before the program is loaded, because compiling
  * takes most of a start. It imports no name that an old Node lacks: that would stop it with a SyntaxError before it

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
 import { createServer } from 'vite';
+import { nodeOptions } from './node-options.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const settleMs = 200;
@@ -52,10 +53,14 @@ async function servePage(url) {
 }
 
 function startServer() {
-  server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...source, ...given], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, SVC_LAUNCH_TOKEN: token },
-  });
+  server = spawn(
+    process.execPath,
+    [...nodeOptions, path.join(root, 'build/armature.js'), 'server', ...source, ...given],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SVC_LAUNCH_TOKEN: token },
+    },
+  );
   createInterface({ input: server.stdout }).on('line', (line) => {
     const url = /^serving on (\S+)$/.exec(line)?.[1];
     if (url === undefined) return;

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import { startChunks, type Modules } from './start-chunks.ts';
 
@@ -28,5 +32,26 @@ describe('startChunks', () => {
       '/r/store.ts': 'hub',
       '/r/doctor.ts': null,
     });
+  });
+
+  it('a bundle has a chunk for each, and what both import is in the first', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-chunks-'));
+    const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
+    await write('shared.ts', `export const shared = () => console.log('shared');`);
+    await write('store.ts', `import { shared } from './shared.ts'; export const store = () => shared();`);
+    await write('hub.ts', `import { store } from './store.ts'; store();`);
+    await write('server.ts', `import { shared } from './shared.ts'; shared(); setTimeout(() => import('./hub.ts'));`);
+    await write('cli.ts', `await import('./server.ts');`);
+    const bundle = await rolldown({ cwd: folder, input: './cli.ts' });
+    const { output } = await bundle.generate({
+      codeSplitting: startChunks(folder, { server: 'server.ts', hub: 'hub.ts' }),
+    });
+    await bundle.close();
+    await rm(folder, { recursive: true });
+    const files = output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? [chunk.moduleIds.map((id) => path.basename(id)).sort()] : [],
+    );
+    expect(files).toContainEqual(['server.ts', 'shared.ts']);
+    expect(files).toContainEqual(['hub.ts', 'store.ts']);
   });
 });

@@ -25,6 +25,8 @@ function withImports(entry: string, modules: Modules): ReadonlySet<string> {
 export function startChunks(root: string, files: Readonly<Record<string, string>>) {
   let chunks: readonly { readonly name: string; readonly modules: ReadonlySet<string> }[] | undefined;
   return {
+    // A chunk would take the imports of its files with it, also those that another chunk comes first for.
+    includeDependenciesRecursively: false,
     groups: [
       {
         name: (id: string, modules: Modules): string | null => {

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromiumProgram } from './chromium-program.mjs';
 import { electronProgram } from './electron-program.mjs';
+import { nodeOptions } from './node-options.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
@@ -72,10 +73,14 @@ if (electron !== undefined) {
   follow(spawn(electron, [root, ...options], { stdio: 'inherit' }));
 } else {
   const browser = isHeadless || !hasDisplay ? undefined : chromiumProgram();
-  const server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...source, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...(browser === undefined ? {} : { SVC_WINDOW_CODE: windowCode }) },
-  });
+  const server = spawn(
+    process.execPath,
+    [...nodeOptions, path.join(root, 'build/armature.js'), 'server', ...source, ...options],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...(browser === undefined ? {} : { SVC_WINDOW_CODE: windowCode }) },
+    },
+  );
   follow(server);
   createInterface({ input: server.stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);

@@ -59,7 +59,7 @@ export function startHub(options: HubProcessOptions): Promise<HubProcess> {
 /** Does the same, but always starts one hub. */
 export async function startOneHub({ data, args = [], through = [] }: HubProcessOptions): Promise<HubProcess> {
   const [program = process.execPath, ...before] = [...through, process.execPath];
-  const child = spawn(program, [...before, armature, 'hub', '--data', data, '--bind', 'localhost:0', ...args], {
+  const child = spawn(program, [...before, ...armature, 'hub', '--data', data, '--bind', 'localhost:0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -6,10 +6,12 @@ import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { nodeOptions } from '../../build/node-options.mjs';
 import { until } from './until.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
-export const armature = path.join(repository, 'build/armature.js');
+/** Arguments of Node that run the command. */
+export const armature: readonly string[] = [...nodeOptions, path.join(repository, 'build/armature.js')];
 /** The configuration with this time after which the session of a silent client expires. */
 export function withWindow(config: string, window: string): string {
   const document = JSON.parse(config) as { network?: object };
@@ -80,7 +82,7 @@ export async function runArmature(
   { limitMs = RUN_LIMIT_MS, through = [] }: { readonly limitMs?: number; readonly through?: readonly string[] } = {},
 ): Promise<ProgramRun> {
   const [program = process.execPath, ...before] = [...through, process.execPath];
-  const child = spawn(program, [...before, armature, ...args], {
+  const child = spawn(program, [...before, ...armature, ...args], {
     env: { ...process.env, SVC_HOME: path.join(os.tmpdir(), 'armature-e2e-no-home'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: limitMs,
@@ -110,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
   if (options.home === undefined || !existsSync(configPath)) await writeFile(configPath, options.config);
-  const program = options.program ?? [armature, 'server'];
+  const program = options.program ?? [...armature, 'server'];
   const [command = process.execPath, ...before] = [...(options.through ?? []), process.execPath];
   const seen = options.inside ?? home;
   const seenConfig = path.join(seen, 'machine.json');

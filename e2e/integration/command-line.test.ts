@@ -26,7 +26,7 @@ function oldNode(): string | undefined {
 const old = oldNode();
 
 it.skipIf(old === undefined)('with a Node that is too old says which it needs (needs such a Node)', () => {
-  const { status, stderr } = spawnSync(old ?? '', [armature, '-version'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(old ?? '', [...armature, '-version'], { encoding: 'utf8' });
   expect(stderr).toMatch(/^armature needs Node 22\.15 or newer; this is v\d/);
   expect(status).toBe(2);
 });

@@ -100,7 +100,7 @@ afterEach(async () => {
 
 // A developer who steps from a text to a constructor, or reads a stack in a profile, has to see the path at a glance.
 it('a debugger shows eight frames of ours from the text of a file to the constructor of a resource', async () => {
-  server = await startServer({ config: '{}', program: ['--inspect=127.0.0.1:0', armature, 'server'] });
+  server = await startServer({ config: '{}', program: ['--inspect=127.0.0.1:0', ...armature, 'server'] });
   const address = (): string | undefined => /ws:\/\/\S+/.exec(server.stderr())?.[0];
   await until('the debugger is there', () => address() !== undefined, 10_000);
   inspector = await Debugger.open(address() ?? '');

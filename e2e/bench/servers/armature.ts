@@ -6,9 +6,9 @@ import { IsMovingRequest } from '../../../proto/gen/core/component/motor/v1/moto
 import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 import { isAnswered } from '../rpc/one-call.ts';
 import { firstAnswer } from './first-answer.ts';
+import { armature } from '../../harness/server-process.ts';
 import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 
-const program = path.join(import.meta.dirname, '../../../build/armature.js');
 const START_LIMIT_MS = 30_000;
 
 /** Path of the measured method, in the spelling of clients of the public ecosystem. */
@@ -47,7 +47,7 @@ export async function startArmature(
   await mkdir(home);
   const token = randomBytes(32).toString('base64url');
   const startedAt = performance.now();
-  const child = spawnNode([program, 'server', '-config', configPath], {
+  const child = spawnNode([...armature, 'server', '-config', configPath], {
     cpu: SERVER_CPU,
     environment: { ...environment, SVC_HOME: home, SVC_LAUNCH_TOKEN: token },
     hasChannel: false,

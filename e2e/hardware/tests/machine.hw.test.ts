@@ -321,7 +321,7 @@ test('a server whose event loop is frozen has its outputs made safe while it liv
   await server.stop();
   // Several times as long as this computer needs to start the motors one after the other.
   const expiryMs = Math.min(60_000, Math.max(MIN_EXPIRY_MS, Math.ceil(5 * drivenInMs)));
-  await start(expiryMs, ['--import', freezer, armature, 'server']);
+  await start(expiryMs, ['--import', freezer, ...armature, 'server']);
   await driveAll();
   server.process.kill('SIGUSR2');
   await until('every output is safe', isSafe);

@@ -31,18 +31,24 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-it('opens when the machine has started, and the machine is connected then', async () => {
+it('opens shortly after the machine has started, and the machine is connected then', async () => {
   const machine = Promise.withResolvers<void>();
   hub.startAfter(machine.promise);
   const connected = hub.connect();
-  expect(existsSync(path.join(scratch, 'hub'))).toBe(false);
   machine.resolve();
+  await machine.promise;
+  clock.advance(199);
+  expect(existsSync(path.join(scratch, 'hub'))).toBe(false);
+  clock.advance(1);
   (await connected).close();
   expect(hub.current?.partId).toMatch(/^[\da-f-]{36}$/);
 });
 
 it('opens also beside a machine that does not start', async () => {
-  hub.startAfter(Promise.reject(new Error('a module is wrong')));
+  const machine = Promise.reject(new Error('a module is wrong'));
+  hub.startAfter(machine);
+  await machine.catch(() => undefined);
+  clock.advance(200);
   (await hub.connect()).close();
 });
 

@@ -62,6 +62,8 @@ export type EmbeddedHubState =
 
 /** The machine's own start has priority for this long, milliseconds: opening a hub takes 100 ms of processor time. */
 const MACHINE_FIRST_MS = 1_000;
+/** When the machine has started, callers who waited for it have priority for this long, milliseconds. */
+const CALLERS_FIRST_MS = 200;
 /** Reasons why the data cannot be opened may pass: another program ends, a disk has room again. */
 const RETRY_MS = 10_000;
 
@@ -91,12 +93,20 @@ export class EmbeddedHub {
     return this.#state.kind === 'open' ? this.#state.opened : undefined;
   }
 
-  /** Opens it when `machine` has started or failed, or its time is over; at once if it is needed sooner. */
+  /** Opens it shortly after `machine` has started or failed, or its time is over; at once if it is needed sooner. */
   startAfter(machine: Promise<void>): void {
+    const { clock } = this.#options;
     const onTurn = (): void => this.#turn.resolve();
-    const limit = this.#options.clock.after(MACHINE_FIRST_MS, onTurn);
-    machine.then(onTurn, onTurn).finally(() => limit.cancel());
-    void this.#turn.promise.then(() => this.#start());
+    let timer = clock.after(MACHINE_FIRST_MS, onTurn);
+    const onMachine = (): void => {
+      timer.cancel();
+      timer = clock.after(CALLERS_FIRST_MS, onTurn);
+    };
+    machine.then(onMachine, onMachine);
+    void this.#turn.promise.then(() => {
+      timer.cancel();
+      this.#start();
+    });
   }
 
   /**

@@ -25,14 +25,13 @@ export interface DeviceFiles {
   refusal(path: string): Refusal | undefined;
 }
 
-const byNumber = new Intl.Collator('en', { numeric: true });
 const groupMayBoth = 0o060;
 
 /** Those of this computer. */
 export const deviceFiles: DeviceFiles = {
   platform: process.platform,
   user: userName(),
-  names: (folder) => orElse([], () => readdirSync(folder).sort((left, right) => byNumber.compare(left, right))),
+  names: (folder) => orElse([], () => readdirSync(folder).sort(new Intl.Collator('en', { numeric: true }).compare)),
   exists: existsSync,
   text: (path) => orElse('', () => readFileSync(path, 'utf8').replace(/[\0\s]+$/, '')),
   target: (path) => orElse('', () => realpathSync(path)),

@@ -52,6 +52,9 @@ function onWantTrailers(this: CallStream): void {
 }
 function onClose(this: CallStream): void {
   this[CALL].closed();
+  // V8 collects a closed stream late, with everything that its listeners lead to.
+  this.removeAllListeners();
+  this.on('error', onError);
 }
 function onDrain(this: CallStream): void {
   this[CALL].drained();
@@ -137,6 +140,9 @@ export class GrpcStream implements Responder {
     this.#countUnfinished(0);
     this.drained();
     this.#sink?.cancel('its caller is gone');
+    // The stream keeps this object until it is collected, but need not keep the whole call.
+    this.#sink = undefined;
+    this.#feed = undefined;
   }
 
   async #readFlagged(message: FramedMessage): Promise<Uint8Array> {

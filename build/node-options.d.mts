@@ -1,0 +1,2 @@
+/** Options of Node for `armature`. */
+export declare const nodeOptions: readonly string[];
