@@ -3,6 +3,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { OK, StatusCode, type Status } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
+import { dropListeners } from './drop-listeners.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
 import type { ByteBudget } from '../byte-budget.ts';
 import { processInflation, type InflatedMessage } from './gzip.ts';
@@ -38,26 +39,25 @@ const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 const OK_TRAILERS = Object.freeze({ 'grpc-status': '0' });
 const CALL = Symbol('call');
 
-type CallStream = ServerHttp2Stream & { [CALL]: GrpcStream };
+type CallStream = ServerHttp2Stream & { [CALL]?: GrpcStream | undefined };
 
 // One set of listeners for all streams: a call makes no closures.
 function onData(this: CallStream, chunk: Buffer): void {
-  this[CALL].received(chunk);
+  this[CALL]?.received(chunk);
 }
 function onEnd(this: CallStream): void {
-  this[CALL].receivedAll();
+  this[CALL]?.receivedAll();
 }
 function onWantTrailers(this: CallStream): void {
-  this[CALL].sendTrailers();
+  this[CALL]?.sendTrailers();
 }
 function onClose(this: CallStream): void {
-  this[CALL].closed();
-  // V8 collects a closed stream late, with everything that its listeners lead to.
-  this.removeAllListeners();
-  this.on('error', onError);
+  this[CALL]?.closed();
+  this[CALL] = undefined;
+  dropListeners(this);
 }
 function onDrain(this: CallStream): void {
-  this[CALL].drained();
+  this[CALL]?.drained();
 }
 function onError(): void {
   // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
@@ -88,7 +88,7 @@ export class GrpcStream implements Responder {
 
   constructor(context: GrpcStreamContext, stream: ServerHttp2Stream, held: SessionBytes, encoding: string | undefined) {
     this.#context = context;
-    this.#stream = stream as CallStream;
+    this.#stream = stream;
     this.#held = held;
     this.#encoding = encoding;
     this.#maxMessageBytes = context.maxMessageBytes;
@@ -140,9 +140,6 @@ export class GrpcStream implements Responder {
     this.#countUnfinished(0);
     this.drained();
     this.#sink?.cancel('its caller is gone');
-    // The stream keeps this object until it is collected, but need not keep the whole call.
-    this.#sink = undefined;
-    this.#feed = undefined;
   }
 
   async #readFlagged(message: FramedMessage): Promise<Uint8Array> {

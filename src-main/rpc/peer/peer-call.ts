@@ -2,6 +2,7 @@ import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'nod
 import { ArmatureError, toArmatureError, toStatus } from '../../base/errors.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import type { DeadlineQueue, Expiring } from '../routing/deadline-queue.ts';
+import { dropListeners } from '../grpc/drop-listeners.ts';
 import { codeOfHttpStatus, codeOfReset, nameOfReset, readStatus, receivedMetadata } from '../grpc/grpc-answer.ts';
 import { isGrpcContentType } from '../grpc/grpc-headers.ts';
 import type { InflatedMessage } from '../grpc/gzip.ts';
@@ -25,26 +26,28 @@ export interface PeerCallContext {
 const NO_TRAILERS: MetadataRecord = Object.freeze({});
 const CALL = Symbol('call');
 
-type CallStream = ClientHttp2Stream & { [CALL]: PeerCall };
+type CallStream = ClientHttp2Stream & { [CALL]?: PeerCall | undefined };
 
 // One set of listeners for all streams: a call makes no closures.
 function onResponse(this: CallStream, headers: IncomingHttpHeaders): void {
-  this[CALL].answered(headers);
+  this[CALL]?.answered(headers);
 }
 function onData(this: CallStream, chunk: Buffer): void {
-  this[CALL].received(chunk);
+  this[CALL]?.received(chunk);
 }
 function onTrailers(this: CallStream, trailers: IncomingHttpHeaders): void {
-  this[CALL].receivedTrailers(trailers);
+  this[CALL]?.receivedTrailers(trailers);
 }
 function onEnd(this: CallStream): void {
-  this[CALL].receivedAll();
+  this[CALL]?.receivedAll();
 }
 function onDrain(this: CallStream): void {
-  this[CALL].drained();
+  this[CALL]?.drained();
 }
 function onClose(this: CallStream): void {
-  this[CALL].closed();
+  this[CALL]?.closed();
+  this[CALL] = undefined;
+  dropListeners(this);
 }
 function onError(): void {
   // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
@@ -112,7 +115,7 @@ export class PeerCall implements RequestSink, Expiring {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
     this.#responder = responder;
-    this.#stream = stream as CallStream;
+    this.#stream = stream;
     this.deadline = deadline;
     const sink = new AnswerSink(this, responder);
     this.#feed = new RequestFeed(context.maxMessageBytes, sink, stream, (message) => this.#readFlagged(message));
