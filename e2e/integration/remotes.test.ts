@@ -86,11 +86,12 @@ describe.each(ways)('a machine that uses the resources of another one %s', (way,
     expect(await here.client.resourceNames()).toEqual(
       expect.arrayContaining(['motor/far-left', 'motor/far-right', 'motor/left']),
     );
-    expect(here.server.stderr()).toMatch(
+    const saysHow =
       way === 'directly'
         ? /connected to the remote second .*, directly/
-        : /connected to the remote second .*, over WebRTC/,
-    );
+        : /connected to the remote second .*, over WebRTC/;
+    // What it logs comes by another way than its answers.
+    await until('it says how it is connected', () => saysHow.test(here.server.stderr()), 5_000);
     await here.client.setPower('far-right', 0.4);
     expect(await there.client.power('right')).toBe(0.4);
     expect(await here.client.power('far-right')).toBe(0.4);
