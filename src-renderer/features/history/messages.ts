@@ -1,5 +1,6 @@
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const historyMessages = {
+  author: { file: 'the file', machine: 'the machine', here: 'this computer', unknown: 'unknown' },
   versions: {
     title: 'History',
     list: 'Versions',
@@ -32,7 +33,6 @@ export const historyMessages = {
     notKeptNext:
       'Start the server without -hub=false, or name a hub in the “cloud” block of the configuration. From then on, every applied configuration is kept here.',
     when: { now: 'just now', yesterday: 'yesterday {time}', unknown: 'unknown' },
-    author: { file: 'the file', machine: 'the machine', here: 'this computer', unknown: 'unknown' },
     result: {
       ready: 'ready',
       readyIn: 'ready in {time}',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigResult } from '../../shared/machine/machine-view.ts';
 import { createTexts } from '../../shared/text.ts';
-import { authorWords, resultWords, summaryWords, whenWords } from './version-words.ts';
+import { resultWords, summaryWords, whenWords } from './version-words.ts';
 import { versionOf } from './version.fixture.ts';
 
 const t = createTexts();
@@ -31,20 +31,6 @@ describe('when a version was stored', () => {
     [new Date(0), 'unknown'],
   ])('%s: %s', (at, words) => {
     expect(whenWords(at.getTime(), now, t)).toBe(words);
-  });
-});
-
-describe('who stored it', () => {
-  it.each([
-    ['lab-2', 'lab-2'],
-    ['loopback', 'this computer'],
-    ['launch-token', 'this computer'],
-    ['file', 'the file'],
-    ['machine', 'the machine'],
-    ['', 'unknown'],
-    ['toString', 'toString'],
-  ])('%s: %s', (author, words) => {
-    expect(authorWords(author, t)).toBe(words);
   });
 });
 

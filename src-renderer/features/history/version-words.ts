@@ -38,24 +38,6 @@ function midnight(date: Date): number {
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Authors that are not the name of a key: the file, the machine itself, and anyone at this computer. */
-const builtInAuthors = {
-  file: 'file',
-  machine: 'machine',
-  part: 'machine',
-  local: 'here',
-  'launch-token': 'here',
-  loopback: 'here',
-  anonymous: 'here',
-} as const;
-
-export function authorWords(author: string, t: Text): string {
-  if (author === '') return t('versions.author.unknown');
-  return Object.hasOwn(builtInAuthors, author)
-    ? t(`versions.author.${builtInAuthors[author as keyof typeof builtInAuthors]}`)
-    : author;
-}
-
 /** A result in a few words, and the full message. */
 export interface ResultWords {
   readonly tone: Tone | 'info';
