@@ -52,7 +52,7 @@ test('resources that need each other in a circle are said to, in words', async (
   );
   await configure.replaceText(circle);
   await configure.showView('Form');
-  await configure.resource('Overview').click();
+  await configure.resource('All resources').click();
   await expect(configure.middle).toContainText('wheel, left need each other in a circle, so none of them can start.');
   await expect(configure.middle.getByRole('link', { name: 'wheel, ready, in a circle' })).toBeVisible();
 });

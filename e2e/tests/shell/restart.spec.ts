@@ -20,7 +20,6 @@ test('a server started again refuses the old page, which says what to do; its ne
   try {
     await page.getByRole('button', { name: 'Try now' }).click();
     await expect(page.getByText('This page needs a new key')).toBeVisible();
-    await expect(page.getByText('Open the address that the server printed')).toBeVisible();
     await keepPicture(page, 'refused');
     await shell.stopAll.click();
     await expect(shell.stopOutcome).toContainText('Stop all failed');
@@ -34,6 +33,40 @@ test('a server started again refuses the old page, which says what to do; its ne
     expect(page.url()).not.toContain('token');
     await page.getByRole('banner').getByRole('button', { name: 'Close' }).click();
     await expect(shell.stopOutcome).toBeEmpty();
+    await configure.open('climate');
+    await configure.openText();
+    await expect(configure.editor).toContainText('"celsius": 30');
+  } finally {
+    await again.stop();
+  }
+});
+
+test('the address that the server printed can be pasted into the page, which keeps what was typed', async ({
+  page,
+  machine,
+}) => {
+  const shell = new Shell(page);
+  await expect(shell.machine).toContainText('5 of 5 ready');
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(windowBench.replace('21.5', '30'));
+  await machine.kill('SIGKILL');
+  const again = await startServer({ config: windowBench.replace('localhost:0', `localhost:${machine.port}`) });
+  try {
+    await page.getByRole('button', { name: 'Try now' }).click();
+    const address = page.getByLabel('Address that the server printed');
+    const answer = page.getByRole('main').getByRole('alert');
+    await address.fill(again.url);
+    await address.press('Enter');
+    await expect(answer).toHaveText('There is no key in this text. Paste the whole line, up to its end.');
+    await address.fill(`open ${machine.pageUrl}`);
+    await expect(answer).toBeEmpty();
+    await address.press('Enter');
+    await expect(answer).toHaveText('The server did not accept this key. Copy the address of its latest start.');
+    await keepPicture(page, 'wrong-key');
+    await address.fill(`open ${again.pageUrl}`);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(shell.machine).toContainText('5 of 5 ready');
+    await expect(address).toBeHidden();
     await configure.open('climate');
     await configure.openText();
     await expect(configure.editor).toContainText('"celsius": 30');

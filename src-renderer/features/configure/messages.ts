@@ -20,7 +20,7 @@ export const configureMessages = {
       other: 'On the machine only',
       machine: 'Machine',
     },
-    overview: 'Overview',
+    overview: 'All resources',
     machineWide: 'Machine-wide settings',
     empty: 'Nothing here yet. Add a component to begin.',
     noMatch: 'Nothing matches “{text}”.',
@@ -328,7 +328,7 @@ export const configureMessages = {
     applied: 'Applied in {age}.',
     following: 'Applied. {ready} of {expected} ready so far.',
     appliedReady: 'Applied. All {expected} ready in {age}.',
-    appliedFailed: 'Applied. {count} failed.',
+    appliedFailed: 'Applied. {name} failed. | Applied. {count} failed.',
     storedAway: 'Stored. {name} takes it when it is online.',
     stored: 'Stored. It is applied when maintenance is allowed.',
     failed: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeLaunchToken } from './launch-token.ts';
+import { takeLaunchToken, tokenIn } from './launch-token.ts';
 
 function page(href: string, kept?: string) {
   const stored = new Map<string, string>(kept === undefined ? [] : [['armature.token', kept]]);
@@ -49,5 +49,23 @@ describe('takeLaunchToken', () => {
 
   it('in the address replaces the one kept earlier', () => {
     expect(takeLaunchToken(page('http://localhost:8080/#token=new', 'old'))).toBe('new');
+  });
+});
+
+describe('tokenIn', () => {
+  const token = 'Zm9vYmFyYmF6cXV4-_0123456789abcdefghijklmno';
+
+  it.each([
+    [`open http://localhost:8080/#token=${token}`, token],
+    [`  http://localhost:8080/#token=${token}\n`, token],
+    [`http://localhost:8080/?token=${token}&view=json`, token],
+    [token, token],
+    ['http://localhost:8080/', undefined],
+    ['open http://localhost:8080/#token=', undefined],
+    ['http://localhost:8080/#token=%zz', undefined],
+    ['what is a key', undefined],
+    ['', undefined],
+  ])('%j: %s', (text, found) => {
+    expect(tokenIn(text)).toBe(found);
   });
 });

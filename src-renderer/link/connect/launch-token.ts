@@ -29,6 +29,16 @@ export function takeLaunchToken(surroundings: TokenSurroundings): string | undef
   return token;
 }
 
+/** The token in a copied text: the line that the server printed, the address in it, or the token alone. */
+export function tokenIn(text: string): string | undefined {
+  const found = /[#?&]token=([\w.~%-]+)/.exec(text)?.[1] ?? /^\s*([\w-]{20,})\s*$/.exec(text)?.[1];
+  try {
+    return found === undefined ? undefined : decodeURIComponent(found);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Keeps a token for this tab only; undefined forgets it. */
 export function keepToken(token: string | undefined, storage: () => TokenSurroundings['sessionStorage']): void {
   keepText(storage, STORAGE_KEY, token ?? null);

@@ -89,8 +89,8 @@ export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: strin
   const headline = headlineOf(groups, text);
   const [only, ...others] = groups.flatMap((group) => group.rows);
   function summaryOf(): string {
-    // The headline already names it.
-    if (only !== undefined && others.length === 0) return only.reason;
+    // The headline already names it, and says all of one that is new.
+    if (only !== undefined && others.length === 0) return groups[0]?.kind === 'add' ? '' : only.reason;
     return plan.summary === headline ? rowsInOneLine(groups) : plan.summary;
   }
   return {

@@ -36,6 +36,7 @@ export const useMachineStatus = defineStore('machine-status', () => {
     /** By the name that the configuration gives it. */
     moduleOf: (name: string) => view.value.modules.get(name),
     readiness,
+    failed: computed(() => resources.value.filter(({ state }) => state === Resource_State.FAILED)),
     /** Whether a resource exists and may be moving; true for all until the machine has reported its status. */
     mayRun(fullName: string): boolean {
       const state = view.value.resources.get(fullName)?.state;

@@ -48,15 +48,30 @@ describe('the bar without a plan', () => {
     expect(
       problemPlaces(
         found.map((pointer) => problem(pointer)),
+        emptyModel,
         text,
       ),
     ).toBe('max_power_pct, log');
-    expect(problemPlaces([problem('', 12)], text)).toBe('line 12');
+    expect(problemPlaces([problem('', 12)], emptyModel, text)).toBe('line 12');
     expect(
       problemPlaces(
         ['/a', '/b', '/c', '/d'].map((pointer) => problem(pointer)),
+        emptyModel,
         text,
       ),
     ).toBe('a, b, c, …');
+  });
+
+  it('calls a field of a built-in model by its label', () => {
+    const encoder = { name: 'enc', api: 'core:component:encoder', model: 'incremental' };
+    const model = modelOf([motor('left'), encoder]);
+    const found = ['/components/0/attributes/max_rpm', '/components/1/attributes/pins/a', '/components/1/model'];
+    expect(
+      problemPlaces(
+        found.map((pointer) => problem(pointer)),
+        model,
+        text,
+      ),
+    ).toBe('Max speed, Channel A, model');
   });
 });

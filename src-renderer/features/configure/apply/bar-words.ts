@@ -1,3 +1,6 @@
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
+import { pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
+import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
@@ -22,11 +25,30 @@ export function changesWithoutPlan({ model, removedEntries, changeOf }: Changes,
   return text('bar.changedResources', { count: names.length, name: first });
 }
 
-/** The keys that have problems, each once: `max_power_pct, board`. */
-export function problemPlaces(problems: readonly Problem[], text: Text): string {
-  const places = new Set(problems.map(({ pointer, line }) => keyOf(pointer) ?? text('problems.place', { line })));
+/** The fields that have problems, each once and by its label if it has one: `Channel A, board`. */
+export function problemPlaces(problems: readonly Problem[], { entries }: DocumentModel, text: Text): string {
+  const places = new Set(
+    problems.map(
+      ({ pointer, line }) => labelAt(pointer, entries) ?? keyOf(pointer) ?? text('problems.place', { line }),
+    ),
+  );
   const shown = [...places].slice(0, MAX_PLACES).join(', ');
   return places.size > MAX_PLACES ? `${shown}, …` : shown;
+}
+
+/** The label of the field that a pointer leads to; undefined outside of the attributes of a built-in model. */
+function labelAt(pointer: string, entries: readonly DocumentEntry[]): string | undefined {
+  const [section, index, attributes, ...path] = pointerSteps(pointer) ?? [];
+  const entry = entries.find((one) => one.section === section && String(one.index) === index);
+  if (entry === undefined || attributes !== 'attributes') return undefined;
+  let schema: JsonSchema | undefined = findBuiltinModel(entry.api, entry.model)?.schema;
+  let label: string | undefined;
+  for (const step of path) {
+    schema = schema?.properties?.[step] ?? schema?.items;
+    label = schema?.title ?? label;
+  }
+  // What follows a comma explains it: "Max speed, no load".
+  return label?.replace(/,.*/, '');
 }
 
 /** The last name in a pointer; positions in lists are skipped, because they tell a person nothing. */

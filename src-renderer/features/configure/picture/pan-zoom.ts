@@ -15,9 +15,12 @@ export const MAX_SCALE = 2;
 /** The first view is not scaled below this, so that names stay legible. */
 const legibleScale = 0.65;
 
-/** The picture in the middle of the frame, as large as fits, at most 1.25 times its size; not scaled below `least`. */
+/** The first view is not scaled above this. */
+export const MAX_FITTED_SCALE = 1.25;
+
+/** The picture in the middle of the frame, as large as fits; not scaled below `least`. */
 export function fitted(picture: Size, frame: Size, least = legibleScale): PictureView {
-  const fit = Math.min(frame.width / picture.width, frame.height / picture.height, 1.25);
+  const fit = Math.min(frame.width / picture.width, frame.height / picture.height, MAX_FITTED_SCALE);
   const scale = Math.max(Number.isFinite(fit) ? fit : 1, least);
   return {
     scale,

@@ -1,6 +1,6 @@
 import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
 import { createClient } from '../../../link/client.ts';
-import { keepToken, takeLaunchToken } from '../../../link/connect/launch-token.ts';
+import { keepToken, takeLaunchToken, tokenIn } from '../../../link/connect/launch-token.ts';
 import { Link, type LinkState } from '../../../link/link.ts';
 import { partOfAddress } from '../../../link/connect/part-address.ts';
 import type { Connector } from '../../../link/pipe.ts';
@@ -26,17 +26,12 @@ import type { ConnectionView } from '../machine-view.ts';
 import { resourceClients } from '../resource.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 import { rpcFleet } from './rpc-fleet.ts';
+import type { Signing } from '../../signing.ts';
 
 /** The machine and the fleet that a page is about, and signing in. */
-export interface Page {
-  /** The page comes from a hub without a machine: everybody signs in with a key. */
-  readonly isHub: boolean;
+export interface Page extends Signing {
   readonly machine: Machine;
   readonly fleet: Fleet;
-  /** Signs in with an API key, for this tab. Rejects with an `RpcError`. */
-  signIn(keyId: string, secret: string): Promise<void>;
-  /** Forgets the token and reloads the page. */
-  signOut(): void;
 }
 
 /**
@@ -79,6 +74,13 @@ export function connectPage({ isHub }: PageServer, opened: string | undefined): 
       const given = await signIn(window.location.href, keyId, secret);
       keepToken(given, () => window.sessionStorage);
       useToken(given);
+    },
+    giveKey(text) {
+      const given = tokenIn(text);
+      if (given === undefined) return false;
+      keepToken(given, () => window.sessionStorage);
+      useToken(given);
+      return true;
     },
     signOut() {
       keepToken(undefined, () => window.sessionStorage);
