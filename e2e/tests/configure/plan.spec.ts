@@ -67,9 +67,9 @@ test('an error is named in the bar, leads to its place, and holds Apply back', a
   const apply = new ApplyBar(page);
   await configure.replaceText(windowBench.replace('"fail_new": false', '"fail_new": 7'));
   await expect(apply.bar).toContainText('Change to bench');
-  await expect(apply.bar).toContainText('1 problem: fail_new');
+  await expect(apply.bar).toContainText('1 problem: Fail at start');
   await expect(apply.applyButton).toHaveAttribute('aria-disabled', 'true');
-  await apply.bar.getByRole('button', { name: '1 problem: fail_new' }).click();
+  await apply.bar.getByRole('button', { name: '1 problem: Fail at start' }).click();
   await expect(configure.editor).toBeFocused();
   // It says that it is disabled, and stays where the keyboard finds it.
   await apply.applyButton.click({ force: true });

@@ -51,7 +51,7 @@ test('the trial is shown with what it waits for, and a person may keep the new o
   await checkLook(page, 'trial');
   await apply.keepAnyway.click();
   await expect(apply.keepAnyway).toBeHidden();
-  await expect(apply.bar).toContainText('Applied. 1 failed');
+  await expect(apply.bar).toContainText('Applied. bench failed.');
   await expect(apply.progressOf('bench')).toContainText('failed');
   expect(await readFile(machine.configPath, 'utf8')).toBe(broken);
 });
@@ -112,7 +112,7 @@ test('without a way back it stays, and says what failed', async ({ page, machine
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
   await applyBroken(configure, apply, 'never');
-  await expect(apply.bar).toContainText('Applied. 1 failed');
+  await expect(apply.bar).toContainText('Applied. bench failed.');
   await expect(apply.progressOf('bench')).toContainText('fail_new');
   await expect(apply.keepAnyway).toBeHidden();
   expect(await readFile(machine.configPath, 'utf8')).toBe(broken);
