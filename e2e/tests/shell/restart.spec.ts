@@ -1,24 +1,31 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
-import { startServer } from '../../harness/server-process.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
 import { keepPicture } from '../../page-objects/look.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('a server started again refuses the old page, which says what to do; its new address in the same tab is enough', async ({
-  page,
-  machine,
-}) => {
+/** Changes something, starts the server again, which has another key then, and connects. */
+async function changedAndRestarted(page: Page, machine: ServerProcess) {
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('5 of 5 ready');
   const configure = new ConfigurePage(page);
   await configure.replaceText(windowBench.replace('21.5', '30'));
   await machine.kill('SIGKILL');
   const again = await startServer({ config: windowBench.replace('localhost:0', `localhost:${machine.port}`) });
+  await page.getByRole('button', { name: 'Try now' }).click();
+  return { shell, configure, again };
+}
+
+test('a server started again refuses the old page, which says what to do; its new address in the same tab is enough', async ({
+  page,
+  machine,
+}) => {
+  const { shell, configure, again } = await changedAndRestarted(page, machine);
   try {
-    await page.getByRole('button', { name: 'Try now' }).click();
     await expect(page.getByText('This page needs a new key')).toBeVisible();
     await keepPicture(page, 'refused');
     await shell.stopAll.click();
@@ -45,14 +52,8 @@ test('the address that the server printed can be pasted into the page, which kee
   page,
   machine,
 }) => {
-  const shell = new Shell(page);
-  await expect(shell.machine).toContainText('5 of 5 ready');
-  const configure = new ConfigurePage(page);
-  await configure.replaceText(windowBench.replace('21.5', '30'));
-  await machine.kill('SIGKILL');
-  const again = await startServer({ config: windowBench.replace('localhost:0', `localhost:${machine.port}`) });
+  const { shell, configure, again } = await changedAndRestarted(page, machine);
   try {
-    await page.getByRole('button', { name: 'Try now' }).click();
     const address = page.getByLabel('Address that the server printed');
     const answer = page.getByRole('main').getByRole('alert');
     await address.fill(again.url);

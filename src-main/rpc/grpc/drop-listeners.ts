@@ -1,8 +1,7 @@
 import type { Http2Stream } from 'node:http2';
 
-function onError(): void {
-  // Without a listener, an error would end the program.
-}
+/** Listens for errors of a stream: 'close' follows and ends the call; without a listener an error would end the program. */
+export function onError(): void {}
 
 /**
  * Removes all listeners of a stream that has closed. V8 collects such a stream late, with everything that they lead to:

@@ -3,7 +3,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { OK, StatusCode, type Status } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
-import { dropListeners } from './drop-listeners.ts';
+import { dropListeners, onError } from './drop-listeners.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
 import type { ByteBudget } from '../byte-budget.ts';
 import { processInflation, type InflatedMessage } from './gzip.ts';
@@ -58,9 +58,6 @@ function onClose(this: CallStream): void {
 }
 function onDrain(this: CallStream): void {
   this[CALL]?.drained();
-}
-function onError(): void {
-  // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
 }
 
 /** One gRPC call on its HTTP/2 stream: cuts requests out of it, writes answers to it. */

@@ -2,7 +2,7 @@ import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'nod
 import { ArmatureError, toArmatureError, toStatus } from '../../base/errors.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import type { DeadlineQueue, Expiring } from '../routing/deadline-queue.ts';
-import { dropListeners } from '../grpc/drop-listeners.ts';
+import { dropListeners, onError } from '../grpc/drop-listeners.ts';
 import { codeOfHttpStatus, codeOfReset, nameOfReset, readStatus, receivedMetadata } from '../grpc/grpc-answer.ts';
 import { isGrpcContentType } from '../grpc/grpc-headers.ts';
 import type { InflatedMessage } from '../grpc/gzip.ts';
@@ -48,9 +48,6 @@ function onClose(this: CallStream): void {
   this[CALL]?.closed();
   this[CALL] = undefined;
   dropListeners(this);
-}
-function onError(): void {
-  // 'close' follows a stream's error and ends the call; without a listener the error would end the program.
 }
 
 /** Passes a peer's answers from the feed, which splits them into messages, to the responder. */

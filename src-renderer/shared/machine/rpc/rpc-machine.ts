@@ -62,6 +62,10 @@ export function connectPage({ isHub }: PageServer, opened: string | undefined): 
       each.retryNow();
     }
   };
+  const takeToken = (given: string): void => {
+    keepToken(given, () => window.sessionStorage);
+    useToken(given);
+  };
   // A restarted server prints an address with another token. Pasted into this tab, it changes only the fragment and
   // does not reload the page.
   window.addEventListener('popstate', () => useToken(takeLaunchToken(window)));
@@ -71,15 +75,12 @@ export function connectPage({ isHub }: PageServer, opened: string | undefined): 
     machine: isHubAlone ? withoutMachine(rpcMachine(machineLink)) : rpcMachine(machineLink),
     fleet: rpcFleet(link, { connection: connectionOf(link), partId, isHubAlone }),
     async signIn(keyId, secret) {
-      const given = await signIn(window.location.href, keyId, secret);
-      keepToken(given, () => window.sessionStorage);
-      useToken(given);
+      takeToken(await signIn(window.location.href, keyId, secret));
     },
     giveKey(text) {
       const given = tokenIn(text);
       if (given === undefined) return false;
-      keepToken(given, () => window.sessionStorage);
-      useToken(given);
+      takeToken(given);
       return true;
     },
     signOut() {
