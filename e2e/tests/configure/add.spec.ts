@@ -60,11 +60,9 @@ test('a model is found by typing, a name that cannot be is explained, and Enter 
   await expect(dialog).toContainText('climate already exists');
 });
 
-test('the example without hardware is wired: its motor turns at the first press, and its encoder counts', async ({
-  page,
-}) => {
+test('the demo bench is wired: its motor turns at the first press, and its encoder counts', async ({ page }) => {
   const configure = new ConfigurePage(page);
-  await page.getByRole('button', { name: 'Start with an example' }).click();
+  await page.getByRole('button', { name: 'Add the demo bench' }).click();
   await expect(configure.resource('bench')).toContainText('new');
   await expect(configure.problems).toContainText('No problems');
   await configure.review();

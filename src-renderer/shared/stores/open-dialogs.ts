@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, onBeforeUnmount, onMounted, shallowReactive, type Ref } from 'vue';
+import { keepFocusInPage } from '../focus.ts';
 
 /** The open modal dialogs. Stop moves into the topmost one to stay reachable, because everything else is inert. */
 export const useOpenDialogs = defineStore('open-dialogs', () => {
@@ -29,5 +30,7 @@ export function useModal(dialog: Readonly<Ref<HTMLDialogElement | null>>): void 
     // A dialog that is only removed from the page does not return the focus.
     shown.close();
     dialogs.remove(shown);
+    // What opened the dialog may be gone: the button of a deleted row.
+    void keepFocusInPage();
   });
 }

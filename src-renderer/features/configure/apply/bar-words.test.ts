@@ -73,5 +73,7 @@ describe('the bar without a plan', () => {
         text,
       ),
     ).toBe('Max speed, Channel A, model');
+    const missing = { ...problem('/components/0/attributes'), message: '"max_rpm" is missing: enter the speed.' };
+    expect(problemPlaces([missing], model, text)).toBe('Max speed');
   });
 });

@@ -29,11 +29,20 @@ export function changesWithoutPlan({ model, removedEntries, changeOf }: Changes,
 export function problemPlaces(problems: readonly Problem[], { entries }: DocumentModel, text: Text): string {
   const places = new Set(
     problems.map(
-      ({ pointer, line }) => labelAt(pointer, entries) ?? keyOf(pointer) ?? text('problems.place', { line }),
+      ({ message, pointer, line }) =>
+        labelAt(`${pointer}/${missingKey(message)}`, entries) ??
+        labelAt(pointer, entries) ??
+        keyOf(pointer) ??
+        text('problems.place', { line }),
     ),
   );
   const shown = [...places].slice(0, MAX_PLACES).join(', ');
   return places.size > MAX_PLACES ? `${shown}, …` : shown;
+}
+
+/** The key that is not there, which a pointer to a place in the text cannot name; '' for any other problem. */
+function missingKey(message: string): string {
+  return /"(\w+)" is missing/.exec(message)?.[1] ?? '';
 }
 
 /** The label of the field that a pointer leads to; undefined outside of the attributes of a built-in model. */
@@ -45,7 +54,8 @@ function labelAt(pointer: string, entries: readonly DocumentEntry[]): string | u
   let label: string | undefined;
   for (const step of path) {
     schema = schema?.properties?.[step] ?? schema?.items;
-    label = schema?.title ?? label;
+    if (schema === undefined) return undefined;
+    label = schema.title ?? label;
   }
   // What follows a comma explains it: "Max speed, no load".
   return label?.replace(/,.*/, '');

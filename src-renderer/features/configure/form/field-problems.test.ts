@@ -20,6 +20,7 @@ describe('problems at the field', () => {
         message: '"max_power_pct" is 0.03; allowed is 0.06 to 1.',
         nearest: '0.06',
         isAtKey: false,
+        isNeeded: false,
       },
     ]);
     expect(attributeProblems(gpio, { ...right, min_power_pct: 2 }, at)).toMatchObject([
@@ -29,7 +30,7 @@ describe('problems at the field', () => {
 
   it('are at the field that is missing', () => {
     const { board: _board, ...withoutBoard } = right;
-    expect(attributeProblems(gpio, withoutBoard, at)).toMatchObject([{ pointer: `${at}/board` }]);
+    expect(attributeProblems(gpio, withoutBoard, at)).toMatchObject([{ pointer: `${at}/board`, isNeeded: true }]);
     expect(attributeProblems(gpio, { ...right, max_rpm: undefined }, at)).toMatchObject([{ pointer: `${at}/max_rpm` }]);
   });
 

@@ -8,6 +8,7 @@ import type { Problem } from '../../../../proto/config/problem.ts';
 import { schemaSentence } from '../../../../proto/config/schema/schema-words.ts';
 import { isSecretKey, isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
 import { isObject } from './fields/form-field.ts';
+import { isNeeded } from './needed.ts';
 
 /** A problem of the value of a field. */
 export interface FieldProblem {
@@ -19,6 +20,8 @@ export interface FieldProblem {
   readonly nearest?: string;
   /** True if `nearest` is another name for the key. */
   readonly isAtKey: boolean;
+  /** Whether a value is only not given yet. */
+  readonly isNeeded: boolean;
   /** What to add to the board of the resource, if that solves it. */
   readonly fix?: WiringFix;
 }
@@ -43,6 +46,7 @@ export function attributeProblems(rules: AttributeRules, attributes: unknown, po
       severity: problem.severity,
       message: schemaSentence(problem, shown(valueAt(value, problem.pointer), at)),
       isAtKey: problem.isAtKey === true,
+      isNeeded: isNeeded(problem),
       ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
     };
   });
@@ -52,6 +56,7 @@ export function attributeProblems(rules: AttributeRules, attributes: unknown, po
     severity: problem.severity,
     message: problem.message,
     isAtKey: false,
+    isNeeded: isNeeded(problem),
     ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
   }));
   return [...problems, ...broken];
@@ -75,6 +80,7 @@ export function withMachineProblems(
       severity: problem.severity,
       message: problem.message,
       isAtKey: problem.code === 'attribute.unknown' || problem.code === 'config.unknown_key',
+      isNeeded: isNeeded(problem),
       ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
     }));
   return [...own, ...others];

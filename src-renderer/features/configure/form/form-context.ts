@@ -2,6 +2,7 @@ import { computed, inject, provide, type ComputedRef, type InjectionKey } from '
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { FieldProblem } from './field-problems.ts';
+import { useFormMemory } from './form-memory.ts';
 import { isObject } from './fields/form-field.ts';
 
 /** Steps from the root of the document to a value. */
@@ -34,6 +35,11 @@ export interface FormBoard {
 
 const key: InjectionKey<FormContext> = Symbol('form');
 
+/** Opens the dialog that adds a resource, with the first model of an API chosen; `done` gets the name of what was added. */
+export type AddNeeded = (api: string, done: (name: string) => void) => void;
+/** Provided by the page around a form. */
+export const addNeededKey: InjectionKey<AddNeeded> = Symbol('add a needed resource');
+
 /** Provides the form to the fields of this component, and returns the tools to write through. */
 export function provideForm(context: FormContext): FormTools {
   provide(key, context);
@@ -55,6 +61,10 @@ export interface FormTools {
   readonly write: (path: DocumentPath, value: unknown) => void;
   readonly problemsAt: (pointer: string) => readonly FieldProblem[];
   readonly problemsUnder: (pointer: string) => readonly FieldProblem[];
+  /** The focus leaves the field at this pointer: from now on, what it needs is an error. */
+  readonly leave: (pointer: string) => void;
+  /** The problems to show at a field; of a new entry's field that was not left yet, without what it only needs. */
+  readonly shown: (problems: readonly FieldProblem[], pointer: string) => readonly FieldProblem[];
 }
 
 export function pointerOf(path: DocumentPath): string {
@@ -73,6 +83,8 @@ export function valueAt(root: unknown, path: DocumentPath): unknown {
 
 function toolsOf(form: FormContext): FormTools {
   const config = useConfigDocument();
+  const memory = useFormMemory();
+  const memoryKey = (pointer: string): string => `${form.subject} ${pointer}`;
 
   /** The path to remove: that of the key, or of an object around it that has no other key and was never applied. */
   function withEmptyParents(path: DocumentPath): DocumentPath {
@@ -95,5 +107,15 @@ function toolsOf(form: FormContext): FormTools {
     problemsAt: (pointer) => form.problems.filter((problem) => problem.pointer === pointer),
     problemsUnder: (pointer) =>
       form.problems.filter((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)),
+    leave(pointer) {
+      const add = (): void => void memory.left.add(memoryKey(pointer));
+      // An error that appears while a mouse button is down would move what is pressed away from under it.
+      if (document.querySelector(':active') === null) add();
+      else window.addEventListener('pointerup', () => setTimeout(add), { once: true, capture: true });
+    },
+    shown(problems, pointer) {
+      if (form.isApplied || memory.isRefused || memory.left.has(memoryKey(pointer))) return problems;
+      return problems.filter((problem) => !problem.isNeeded);
+    },
   };
 }

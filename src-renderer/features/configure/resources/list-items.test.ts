@@ -17,7 +17,7 @@ const row = (name: string, group: ResourceRow['group']): ResourceRow => ({
   mark: undefined,
   isDisabled: false,
   problems: 0,
-  hasError: false,
+  worst: undefined,
 });
 const rows = [row('a', 'component'), row('b', 'component'), row('s', 'service')];
 const t = createTexts();

@@ -142,8 +142,17 @@ describe('the rows of the list', () => {
     expect(rows.map((row) => row.problems)).toEqual([0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     const warnings = problems.map((problem) => ({ ...problem, severity: 'warning' as const }));
     const mixed = resourceRows(sources(document, { problems: [...problems.slice(0, 1), ...warnings] }));
-    expect(mixed.map((row) => row.hasError).indexOf(true)).toBe(1);
-    expect(mixed.filter((row) => row.hasError)).toHaveLength(1);
+    expect(mixed.map((row) => row.worst).indexOf('error')).toBe(1);
+    expect(mixed.filter((row) => row.worst === 'error')).toHaveLength(1);
+    expect(mixed.filter((row) => row.worst === 'warning')).toHaveLength(1);
+  });
+
+  it('tell what is not given yet from what is wrong', () => {
+    const document = { components: [motor('new'), motor('broken')] };
+    const missing = { ...problemAt('/components/0/attributes/board'), code: 'attribute.missing' };
+    const wrong = { ...missing, pointer: '/components/1/attributes/board' };
+    const problems = [missing, wrong, problemAt('/components/1/attributes/max_rpm')];
+    expect(resourceRows(sources(document, { problems })).map((row) => row.worst)).toEqual(['needed', 'error']);
   });
 });
 

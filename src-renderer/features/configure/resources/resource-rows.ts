@@ -17,6 +17,7 @@ import {
   subtypeOf,
 } from '../../../shared/machine/rpc/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import { isNeeded } from '../form/needed.ts';
 import { addressesOf } from './entry-address.ts';
 
 export type RowGroup = 'component' | 'service' | 'module' | 'remote' | 'ofRemote' | 'other';
@@ -42,8 +43,8 @@ export interface ResourceRow {
   readonly isDisabled: boolean;
   /** Number of problems in the entry. */
   readonly problems: number;
-  /** Whether one of them is an error; otherwise all are warnings. */
-  readonly hasError: boolean;
+  /** The worst of them: a wrong value, a value that is not given yet, a warning. */
+  readonly worst: 'error' | 'needed' | 'warning' | undefined;
 }
 
 export interface RowSources {
@@ -61,7 +62,13 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const { model, removed, live, modules, remotes, problems, changeOf } = sources;
   const addresses = addressesOf(model);
   const counts = problemCounts(problems);
-  const wrong = problemCounts(problems.filter(({ severity }) => severity === 'error'));
+  const wrong = problemCounts(problems.filter((problem) => problem.severity === 'error' && !isNeeded(problem)));
+  const needed = problemCounts(problems.filter(isNeeded));
+  const worstOf = (pointer: string): ResourceRow['worst'] => {
+    if (wrong.has(pointer)) return 'error';
+    if (needed.has(pointer)) return 'needed';
+    return counts.has(pointer) ? 'warning' : undefined;
+  };
   const known = new Map([...live].map((resource) => [resource.name, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
   const linked = new Map([...remotes].map((remote) => [`remote/${remote.name}`, remote]));
@@ -87,7 +94,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       remote: isDuplicate ? undefined : linked.get(entry.fullName),
       mark: changeOf(entry.fullName),
       problems: counts.get(entry.pointer) ?? 0,
-      hasError: wrong.has(entry.pointer),
+      worst: worstOf(entry.pointer),
     });
   }
   for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
@@ -176,7 +183,7 @@ function entryRow(entry: DocumentEntry): ResourceRow {
     mark: undefined,
     isDisabled: entry.value['disabled'] === true,
     problems: 0,
-    hasError: false,
+    worst: undefined,
   };
 }
 
@@ -195,7 +202,7 @@ function liveRow(live: Resource): ResourceRow {
     mark: undefined,
     isDisabled: live.state === Resource_State.DISABLED,
     problems: 0,
-    hasError: false,
+    worst: undefined,
   };
 }
 
@@ -214,7 +221,7 @@ function liveModuleRow(fullName: string, module: Module): ResourceRow {
     mark: undefined,
     isDisabled: module.state === Module_State.DISABLED,
     problems: 0,
-    hasError: false,
+    worst: undefined,
   };
 }
 
@@ -233,7 +240,7 @@ function liveRemoteRow(fullName: string, remote: Remote): ResourceRow {
     mark: undefined,
     isDisabled: remote.state === Remote_State.DISABLED,
     problems: 0,
-    hasError: false,
+    worst: undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
+import { firstControl } from '../../../shared/focus.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { DocumentEntry } from '../document/document-model.ts';
 import { entryAround, resourceRoute } from './entry-address.ts';
@@ -93,10 +94,10 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   }
 
   /** Waits for a field: the form of another resource is drawn a few frames after the URL has changed. */
-  async function drawnField(pointer: string, least: string): Promise<HTMLElement | undefined> {
+  async function drawn(find: () => HTMLElement | undefined): Promise<HTMLElement | undefined> {
     for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
       await nextTick();
-      const field = fieldOf(pointer, least);
+      const field = find();
       if (field !== undefined) return field;
       await new Promise(requestAnimationFrame);
     }
@@ -107,18 +108,24 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     const page = pointer.startsWith('/packages') ? 'configure-packages' : 'configure-machine';
     await go(entry === undefined ? { name: page } : resourceRoute(resources.addressOf(entry)));
     const address = route.fullPath;
-    const field = await drawnField(pointer, entry?.pointer ?? '');
+    const field = await drawn(() => fieldOf(pointer, entry?.pointer ?? ''));
     // If the person has moved on meanwhile, the focus stays there.
     if (route.fullPath !== address) return 'left';
     if (field === undefined) return 'absent';
     field.scrollIntoView({ block: 'center' });
-    // A field begins with its help button: look for inputs first, then for other controls.
-    const focusable =
-      field.querySelector<HTMLElement>('input, select, textarea') ??
-      field.querySelector('.json-field')?.shadowRoot?.querySelector<HTMLElement>('[contenteditable]') ??
-      field.querySelector<HTMLElement>('button:not(.info), [tabindex="0"]');
-    focusable?.focus({ preventScroll: true });
+    firstControl(field)?.focus({ preventScroll: true });
     return 'shown';
+  }
+
+  /** Opens a new entry. In its form, the first field that needs a value gets the focus. */
+  async function showNew(entry: DocumentEntry): Promise<void> {
+    await go(resourceRoute(resources.addressOf(entry), isJson.value));
+    if (isJson.value) return;
+    const address = route.fullPath;
+    const inEntry = `[data-pointer^="${entry.pointer}/"]`;
+    const first = await drawn(() => form.value?.querySelector<HTMLElement>(inEntry) ?? undefined);
+    if (first === undefined || route.fullPath !== address) return;
+    firstControl(form.value?.querySelector(`${inEntry}[data-needed]`) ?? first)?.focus();
   }
 
   /** Goes to the field of a problem, or to its line in the text if no form shows it. */
@@ -135,5 +142,5 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     inEditor((shown) => shown.showPlace(problem.line, problem.column));
   }
 
-  return { here, isJson, row, cursor, switchView, showInText, showProblem };
+  return { here, isJson, row, cursor, switchView, showInText, showProblem, showNew };
 }

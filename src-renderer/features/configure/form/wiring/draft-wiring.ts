@@ -34,6 +34,7 @@ export function draftWiring({ entries }: DocumentModel, entry: DocumentEntry): F
     severity,
     message,
     isAtKey: false,
+    isNeeded: false,
     ...(fix === undefined ? {} : { fix }),
   }));
 }
