@@ -59,17 +59,19 @@ describe('a machine with peers over WebRTC', () => {
     return powers.filter((power) => power !== 0).length;
   };
   const threads = async (): Promise<number> => (await readdir(`/proc/${server.process.pid}/task`)).length;
+  async function open(): Promise<string[]> {
+    const folder = `/proc/${server.process.pid}/fd`;
+    return Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '/')));
+  }
   /**
    * What the server holds open, by kind, without its files: those of its black box and of its hub come and go by
    * themselves, and a peer has none.
    */
   async function held(): Promise<Readonly<Record<string, number>>> {
-    const folder = `/proc/${server.process.pid}/fd`;
-    const kinds = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '/')));
     const counts: Record<string, number> = {};
-    for (const kind of kinds) {
-      const [name = ''] = kind.split(':[');
-      if (!name.startsWith('/')) counts[name] = (counts[name] ?? 0) + 1;
+    for (const target of await open()) {
+      const [kind = ''] = target.split(':[');
+      if (!kind.startsWith('/')) counts[kind] = (counts[kind] ?? 0) + 1;
     }
     return counts;
   }
@@ -82,6 +84,12 @@ describe('a machine with peers over WebRTC', () => {
     };
     const standing = (): Promise<void> =>
       until('its motor stands', async () => (await onlooker.power('motor-0')) === 0, 30_000);
+    // The hub opens after the machine has started, with a thread to read and one to write: they are no peer's.
+    await until(
+      'its hub is open',
+      async () => (await open()).filter((file) => file.endsWith('/hub.sqlite-wal')).length === 2,
+      30_000,
+    );
     for (let time = 0; time < 5; time++) await come();
     await standing();
     const before = { held: await held(), threads: await threads() };
