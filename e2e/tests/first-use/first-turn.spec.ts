@@ -110,6 +110,9 @@ test('a form offers what it needs, and what is missing is an error only after th
 
   await form.pick('Board').focus();
   await page.keyboard.press('Tab');
+  await expect(form.button('New board')).toBeFocused();
+  await expect(page.locator('.bad-text')).toHaveCount(0);
+  await page.keyboard.press('Tab');
   await expect(form.around('Board')).toContainText('choose one');
   await form.button('New board').click();
   await expect(configure.addDialog.chosen).toContainText('A board without hardware');
