@@ -12,6 +12,15 @@ export class SettingsPage {
     return this.page.getByRole('region', { name: 'API keys' });
   }
 
+  /** The browsers that stay signed in. */
+  get browsers(): Locator {
+    return this.page.getByRole('region', { name: 'Signed-in browsers' });
+  }
+
+  browser(text: string): Locator {
+    return this.browsers.getByRole('listitem').filter({ hasText: text });
+  }
+
   /** The row of one key. */
   key(name: string): Locator {
     return this.keys.getByRole('row').filter({ hasText: name });

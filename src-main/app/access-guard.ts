@@ -9,8 +9,11 @@ import type { Admission, ChannelAdmission } from '../rpc/channel/websocket.ts';
 import type { Connection, Interceptor, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';
+import { isBrowserKey, type Browser, type RememberedBrowsers } from './browsers/remembered-browsers.ts';
+import { isOwnProgram } from './browsers/own-program.ts';
 import type { EmbeddedHub, OpenHub } from './hub/embedded-hub.ts';
 
+type Browsers = Pick<RememberedBrowsers, 'prove' | 'wasForgotten' | 'onForgotten'>;
 type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
 
 const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
@@ -24,13 +27,17 @@ const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
 export class AccessGuard implements ChannelAdmission {
   readonly #access: AccessControl;
   readonly #embedded: EmbeddedHub | undefined;
+  readonly #browsers: Browsers;
+  /** Ids of the browsers that have opened channels. */
+  readonly #browserOf = new WeakMap<Connection, string>();
   /** Calls that the hub has accepted. */
   readonly #fleetCalls = new WeakSet<ServerCall>();
 
   /** @param embedded undefined where the hub of this machine is elsewhere, or it has none */
-  constructor(access: AccessControl, embedded: EmbeddedHub | undefined) {
+  constructor(access: AccessControl, embedded: EmbeddedHub | undefined, browsers: Browsers) {
     this.#access = access;
     this.#embedded = embedded;
+    this.#browsers = browsers;
   }
 
   /** The step of this machine's router: sets `call.principal`, or refuses. */
@@ -40,8 +47,17 @@ export class AccessGuard implements ChannelAdmission {
   readonly partInterceptor: Interceptor = this.#step((call) => requireFleetCaller(call, this));
 
   async admit(connection: Connection, token: string | undefined): Promise<Admission> {
+    if (token !== undefined && isBrowserKey(token)) return this.#admitBrowser(connection, token);
     const hub = await this.#hubFor(connection, token);
-    return hub === undefined ? this.#access.admit(connection, token) : hub.access.admit(connection, token);
+    if (hub !== undefined) return hub.access.admit(connection, token);
+    const verdict = this.#access.admit(connection, token);
+    return verdict.allowed ? { allowed: true, onRevoked: this.#onRevoked(connection) } : verdict;
+  }
+
+  /** From now on, a channel is that of a browser: it ends when the browser is signed out. */
+  isOf(connection: Connection, browser: Browser): void {
+    this.#browserOf.set(connection, browser.id);
+    this.#access.trustBrowser(connection, () => !this.#browsers.wasForgotten(browser.id));
   }
 
   /** Whether the caller has authenticated with a credential of the hub. */
@@ -75,6 +91,29 @@ export class AccessGuard implements ChannelAdmission {
         return open.authenticate(request, call);
       },
     };
+  }
+
+  /**
+   * Its key lies in the storage of the page's origin, which another user's server can read once it has the port. So it is
+   * worth something only to a program of this user, on this computer.
+   */
+  async #admitBrowser(connection: Connection, key: string): Promise<Admission> {
+    const browser = await this.#browsers.prove(key);
+    if (browser === undefined || !(await isOwnProgram(connection))) {
+      const message =
+        'This browser is not signed in here: its key is of another server or user, was revoked, or was unused for 30 days. Open the address that the server printed.';
+      this.#access.refusals.record('bad-token', connection.remoteAddress, 'a channel', message);
+      return { allowed: false, message };
+    }
+    this.isOf(connection, browser);
+    return { allowed: true, onRevoked: this.#onRevoked(connection) };
+  }
+
+  #onRevoked(connection: Connection): (listener: () => void) => () => void {
+    return (listener) =>
+      this.#browsers.onForgotten((id) => {
+        if (this.#browserOf.get(connection) === id) listener();
+      });
   }
 
   /** The hub that decides about a caller; a promise while it is opening. */

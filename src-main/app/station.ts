@@ -7,6 +7,7 @@ import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
 import { hostInUrl } from '../base/server-address.ts';
 import { NetworkServiceDefinition } from '../../proto/gen/core/network/v1/network.ts';
+import { PageServiceDefinition } from '../../proto/gen/core/page/v1/page.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
 import { DiagnosticsServiceDefinition } from '../../proto/gen/core/diagnostics/v1/diagnostics.ts';
@@ -41,6 +42,8 @@ import { ownDescriptors, reflectionService } from '../rpc/reflection/reflection.
 import { answerText } from '../rpc/port/http-routes.ts';
 import { StaticFiles } from '../rpc/port/static-files.ts';
 import { ABOUT_PATH, answerAbout } from './about.ts';
+import { pageService } from './browsers/page-service.ts';
+import { RememberedBrowsers } from './browsers/remembered-browsers.ts';
 import { EmbeddedHub } from './hub/embedded-hub.ts';
 import { mountByPart, mountFleetServices, signalingByName } from './hub/fleet-services.ts';
 import { homeFolder } from './home.ts';
@@ -65,6 +68,7 @@ export class Station {
   readonly #router: CallRouter;
   readonly #access: AccessControl;
   readonly #hub: EmbeddedHub | undefined;
+  readonly #browsers: RememberedBrowsers;
   readonly #guard: AccessGuard;
   readonly #channels: WebSocketChannels;
   readonly #signaling: Signaling;
@@ -88,7 +92,8 @@ export class Station {
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
     this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenHere);
     this.#hub = this.#embeddedHub();
-    this.#guard = new AccessGuard(this.#access, this.#hub);
+    this.#browsers = new RememberedBrowsers(join(homeFolder(options.environment), 'state', 'browsers'), clock);
+    this.#guard = new AccessGuard(this.#access, this.#hub, this.#browsers);
     this.#discovery = new MachineDiscovery({
       isDisabled: !options.answersMulticast,
       interfaces: () => os.networkInterfaces(),
@@ -322,6 +327,10 @@ export class Station {
       diagnosticsService(records, clock, (since, signal) => this.#supportBundle(since, signal)),
     );
     router.addService(NetworkServiceDefinition, this.#discovery.service());
+    router.addService(
+      PageServiceDefinition,
+      pageService(this.#browsers, (connection, browser) => this.#guard.isOf(connection, browser)),
+    );
     router.addService(AuthServiceDefinition, this.#guard.authService(clock));
     const own = this.#signaling.service();
     router.addService(

@@ -18,6 +18,9 @@ export interface Connection {
   /** IP addresses without a port; for a Unix socket, who is at the other end; '' if there is none. */
   readonly remoteAddress: string;
   readonly localAddress: string;
+  /** TCP ports; undefined for every other connection. */
+  readonly remotePort?: number | undefined;
+  readonly localPort?: number | undefined;
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;

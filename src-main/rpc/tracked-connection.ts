@@ -21,6 +21,8 @@ export interface SocketInfo {
   readonly isUnixSocket?: boolean;
   readonly remoteAddress?: string | undefined;
   readonly localAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+  readonly localPort?: number | undefined;
 }
 
 /** The {@link Connection} of calls over a socket. Its owner reports when it has closed. */
@@ -29,6 +31,8 @@ export class TrackedConnection implements Connection {
   readonly transport: TransportKind;
   readonly remoteAddress: string;
   readonly localAddress: string;
+  readonly remotePort: number | undefined;
+  readonly localPort: number | undefined;
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;
@@ -44,6 +48,8 @@ export class TrackedConnection implements Connection {
     this.isLoopback = socket.isUnixSocket === true || isLoopbackAddress(socket.remoteAddress ?? '');
     this.remoteAddress = socket.remoteAddress ?? '';
     this.localAddress = socket.localAddress ?? '';
+    this.remotePort = socket.remotePort;
+    this.localPort = socket.localPort;
   }
 
   get isClosed(): boolean {

@@ -30,6 +30,8 @@ export type Proof =
   | { readonly kind: 'module'; readonly principal: Principal }
   /** The operating system restricts who can open the socket of the connection. */
   | { readonly kind: 'user'; readonly principal: Principal }
+  /** A browser that the person who started the program has opened before. */
+  | { readonly kind: 'browser'; readonly holds: () => boolean; readonly principal: Principal }
   | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
 
 interface KnownToken {
@@ -175,6 +177,14 @@ export class AccessControl {
   }
 
   /**
+   * Trusts calls over a channel of a browser that was signed in by the launch token of an earlier start.
+   * @param holds whether it is still so; asked for each call
+   */
+  trustBrowser(connection: Connection, holds: () => boolean): void {
+    this.#bound.set(connection, { kind: 'browser', holds, principal: LAUNCH });
+  }
+
+  /**
    * Gives a connection the rights of an API key while the key is valid.
    * @returns false if there is no such key
    */
@@ -263,6 +273,7 @@ export class AccessControl {
 
   #holds(proof: Proof): boolean {
     if (proof.kind === 'hub' || proof.kind === 'module' || proof.kind === 'user') return true;
+    if (proof.kind === 'browser') return proof.holds();
     if (proof.kind === 'launch-token') return timingSafeEqual(proof.digest, this.#launchDigest);
     return this.#keys.fingerprint(proof.principal.entity) === proof.fingerprint;
   }

@@ -35,7 +35,13 @@ export interface ChannelAdmission {
   admit(connection: Connection, token: string | undefined): Admission | Promise<Admission>;
 }
 
-export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+export type Admission =
+  | {
+      readonly allowed: true;
+      /** Calls `listener` when the caller is not admitted any more. Returns an unsubscribe function. */
+      readonly onRevoked?: (listener: () => void) => () => void;
+    }
+  | { readonly allowed: false; readonly message: string };
 
 /** Target of the calls of one channel. */
 export interface ChannelTarget {
@@ -193,14 +199,15 @@ export class WebSocketChannels {
     if (!verdict.allowed) return { status: 401, message: `${verdict.message}\n` };
     // A channel accepts a token from any caller and place.
     connection.limits?.prove('api-key');
-    if (partId === undefined) return { connection, target: { router } };
+    const { onRevoked } = verdict;
+    if (partId === undefined) return { connection, target: { router }, onRevoked };
     if (openPart === undefined) {
       return { status: 404, message: 'There is no hub here, so no other part can be reached: leave out "?part=".\n' };
     }
     const target = await openPart(partId, connection, request.headers);
     if ('forward' in target) return target;
     if ('status' in target) return { status: target.status, message: `${target.message}\n` };
-    return { connection, target };
+    return { connection, target, onRevoked };
   }
 
   #failed(thrown: unknown): ChannelRefusal {
@@ -209,16 +216,21 @@ export class WebSocketChannels {
     return { status: 503, message: `${message}\n` };
   }
 
-  #serve(websocket: WebSocket, { connection, target }: Opened): void {
+  #serve(websocket: WebSocket, { connection, target, onRevoked }: Opened): void {
     const { clock, logger } = this.#options;
     const pipe = new WebSocketPipe(websocket, clock);
     const { router } = target;
     const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
     this.#channels.add(channel);
     const forget = target.onMoved?.(() => channel.close(CloseCode.GOING_AWAY, 'the machine is elsewhere now'));
+    const forgetRevoked = onRevoked?.(() => {
+      // It may be the channel of the call that signed it out, which first gets its answer.
+      setImmediate(() => channel.close(CloseCode.GOING_AWAY, 'this browser is signed out'));
+    });
     connection.onClose(() => {
       this.#channels.delete(channel);
       forget?.();
+      forgetRevoked?.();
       // Its calls are cancelled first.
       queueMicrotask(() => target.close?.());
     });
@@ -241,6 +253,7 @@ async function openServer(): Promise<WebSocketServer> {
 interface Opened {
   readonly connection: TrackedConnection;
   readonly target: ChannelTarget;
+  readonly onRevoked: ((listener: () => void) => () => void) | undefined;
 }
 
 /** A WebSocket as a pipe. Text messages are refused; a peer that answers no ping is cut off. */

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { isIPv4, type Socket } from 'node:net';
+import { isIPv4 } from 'node:net';
 import os from 'node:os';
 
 /** Both addresses of a TCP connection within this computer, as seen from our end. */
-export type SocketAddresses = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+export interface SocketAddresses {
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
 
 /** The socket at the other end of a connection, as the kernel knows it. */
 export interface PeerSocket {

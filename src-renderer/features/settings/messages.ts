@@ -77,7 +77,7 @@ export const settingsMessages = {
       signOut: 'Sign out',
       rule: 'Who has access',
       ruleOpen:
-        'Programs on this computer, without a key. This page, at the address that the server printed. Everybody else, with a key of the hub.',
+        'Programs on this computer, without a key. This page, at the address that the server printed or in a signed-in browser. Everybody else, with a key of the hub.',
       ruleAuth:
         'The configuration has an “auth” block. Access is by its keys, by keys of the hub, and for this page by the address that the server printed.',
       ruleHub: 'Only those who have a key of this hub.',
@@ -96,6 +96,19 @@ export const settingsMessages = {
         foreignOrigin: 'from a web page of another site',
         other: 'for another reason ({reason})',
       },
+    },
+    browsers: {
+      title: 'Signed-in browsers',
+      intro:
+        'A browser on this computer stays signed in for 30 days after its last use, also when the server restarts. Sign out any that you do not know.',
+      loading: 'Reading the list.',
+      none: 'No browser stays signed in. Each start of the server needs the address that it prints.',
+      own: 'this one',
+      times: 'Since {since}. Last opened {used}.',
+      signOut: 'Sign out',
+      signOutName: 'Sign out {name}',
+      failed: 'The browsers could not be read: {reason}',
+      notSignedOut: 'The browser was not signed out: {reason}',
     },
     keys: {
       title: 'API keys',

@@ -1,6 +1,6 @@
 import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
 import { createClient } from '../../../link/client.ts';
-import { keepToken, takeLaunchToken, tokenIn } from '../../../link/connect/launch-token.ts';
+import { tokenIn } from '../../../link/connect/launch-token.ts';
 import { Link, type LinkState } from '../../../link/link.ts';
 import { partOfAddress } from '../../../link/connect/part-address.ts';
 import type { Connector } from '../../../link/pipe.ts';
@@ -24,6 +24,7 @@ import type { Fleet } from '../fleet.ts';
 import type { Machine, MachineConnection } from '../machine.ts';
 import type { ConnectionView } from '../machine-view.ts';
 import { resourceClients } from '../resource.ts';
+import { PageCredentials } from './page-credentials.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 import { rpcFleet } from './rpc-fleet.ts';
 import type { Signing } from '../../signing.ts';
@@ -42,49 +43,43 @@ export interface Page extends Signing {
  * @param opened the token that the page was opened with
  */
 export function connectPage({ isHub }: PageServer, opened: string | undefined): Page {
-  let token = takeLaunchToken(window) ?? opened;
+  const credentials = new PageCredentials(window, opened, () => {
+    for (const each of links) {
+      // An open channel still uses the previous credential.
+      each.presumeLost('signed in anew');
+      each.retryNow();
+    }
+  });
   const partId = partOfAddress(window.location.href);
   const channelOf = (id: string): Connector => {
     const port = desktopPort(id);
     if (port !== undefined) return portConnector(port);
-    return webSocketConnector({ url: channelUrl(window.location.href, id), token: () => token });
+    return webSocketConnector({ url: channelUrl(window.location.href, id), token: () => credentials.current });
   };
   const link = new Link(channelOf(''));
   // Another machine has its own channel through the hub; when that channel ends, what the page moved there is stopped.
   const machineLink = partId === '' ? link : new Link(channelOf(partId));
   const links = new Set([link, machineLink]);
-  const useToken = (given: string | undefined): void => {
-    if (given === token) return;
-    token = given;
-    for (const each of links) {
-      // An open channel still uses the previous token.
-      each.presumeLost('signed in anew');
-      each.retryNow();
-    }
-  };
-  const takeToken = (given: string): void => {
-    keepToken(given, () => window.sessionStorage);
-    useToken(given);
-  };
-  // A restarted server prints an address with another token. Pasted into this tab, it changes only the fragment and
-  // does not reload the page.
-  window.addEventListener('popstate', () => useToken(takeLaunchToken(window)));
+  const browserCalls = loadWhenCalled(async () => (await import('../calls/browsers.ts')).browserCalls(link), {});
+  const isRemembered = !isHub && desktopPort() === undefined;
+  window.addEventListener('popstate', () => credentials.readAddress());
   const isHubAlone = isHub && partId === '';
   return {
     isHub,
     machine: isHubAlone ? withoutMachine(rpcMachine(machineLink)) : rpcMachine(machineLink),
     fleet: rpcFleet(link, { connection: connectionOf(link), partId, isHubAlone }),
     async signIn(keyId, secret) {
-      takeToken(await signIn(window.location.href, keyId, secret));
+      credentials.take(await signIn(window.location.href, keyId, secret));
     },
     giveKey(text) {
       const given = tokenIn(text);
       if (given === undefined) return false;
-      takeToken(given);
+      credentials.take(given);
       return true;
     },
+    browsers: isRemembered ? credentials.follow((listener) => link.subscribe(listener), browserCalls) : undefined,
     signOut() {
-      keepToken(undefined, () => window.sessionStorage);
+      credentials.forgetToken();
       window.location.reload();
     },
   };
