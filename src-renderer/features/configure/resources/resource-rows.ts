@@ -44,8 +44,10 @@ export interface ResourceRow {
   /** Number of problems in the entry. */
   readonly problems: number;
   /** The worst of them: a wrong value, a value that is not given yet, a warning. */
-  readonly worst: 'error' | 'needed' | 'warning' | undefined;
+  readonly worst: Worst | undefined;
 }
+
+type Worst = 'error' | 'needed' | 'warning';
 
 export interface RowSources {
   readonly model: DocumentModel;
@@ -61,14 +63,7 @@ export interface RowSources {
 export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const { model, removed, live, modules, remotes, problems, changeOf } = sources;
   const addresses = addressesOf(model);
-  const counts = problemCounts(problems);
-  const wrong = problemCounts(problems.filter((problem) => problem.severity === 'error' && !isNeeded(problem)));
-  const needed = problemCounts(problems.filter(isNeeded));
-  const worstOf = (pointer: string): ResourceRow['worst'] => {
-    if (wrong.has(pointer)) return 'error';
-    if (needed.has(pointer)) return 'needed';
-    return counts.has(pointer) ? 'warning' : undefined;
-  };
+  const found = problemsByEntry(problems);
   const known = new Map([...live].map((resource) => [resource.name, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
   const linked = new Map([...remotes].map((remote) => [`remote/${remote.name}`, remote]));
@@ -93,8 +88,8 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       module: isDuplicate ? undefined : running.get(entry.fullName),
       remote: isDuplicate ? undefined : linked.get(entry.fullName),
       mark: changeOf(entry.fullName),
-      problems: counts.get(entry.pointer) ?? 0,
-      worst: worstOf(entry.pointer),
+      problems: found.get(entry.pointer)?.count ?? 0,
+      worst: found.get(entry.pointer)?.worst,
     });
   }
   for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
@@ -259,12 +254,25 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Counts problems by entry: one at `/components/2/attributes/max_rpm` counts for `/components/2`. */
-function problemCounts(problems: readonly Problem[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { pointer } of problems) {
-    const entry = pointer.split('/', 3).join('/');
-    counts.set(entry, (counts.get(entry) ?? 0) + 1);
+/** From the least to the worst. */
+const severities: readonly Worst[] = ['warning', 'needed', 'error'];
+
+/** Problems by entry: one at `/components/2/attributes/max_rpm` counts for `/components/2`. */
+function problemsByEntry(
+  problems: readonly Problem[],
+): ReadonlyMap<string, { readonly count: number; readonly worst: Worst }> {
+  const found = new Map<string, { readonly count: number; readonly worst: Worst }>();
+  for (const problem of problems) {
+    const entry = problem.pointer.split('/', 3).join('/');
+    const { count = 0, worst = 'warning' } = found.get(entry) ?? {};
+    const severity = severityOf(problem);
+    const isWorse = severities.indexOf(severity) > severities.indexOf(worst);
+    found.set(entry, { count: count + 1, worst: isWorse ? severity : worst });
   }
-  return counts;
+  return found;
+}
+
+function severityOf(problem: Problem): Worst {
+  if (isNeeded(problem)) return 'needed';
+  return problem.severity === 'error' ? 'error' : 'warning';
 }
