@@ -16,6 +16,7 @@ export const motorMessages = {
     back: 'Hold: back',
     forward: 'Hold: forward',
     heldAt: 'Running at {power} while held',
+    released: 'Released: stopped',
     move: 'Move',
     kinds: { for: 'Go for', to: 'Go to', speed: 'Turn' },
     distance: 'Distance',

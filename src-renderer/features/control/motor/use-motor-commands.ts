@@ -21,6 +21,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   const command = shallowRef<MotorCommand>();
   const heldPower = ref(0);
   const holdFailure = ref('');
+  /** The last thing that this card did was to stop the motor when a button was released. */
+  const isReleased = ref(false);
   /** The current move. The answer of an earlier one is ignored. */
   let currentMove: AbortController | undefined;
   /** Every move without an answer, also a replaced one: it may still wait to be sent. */
@@ -36,6 +38,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       stop: async () => {
         await motor.stop({});
         noteStopConfirmed();
+        isReleased.value = !hold.isHeld && !isInForce(command.value);
       },
     },
     {
@@ -69,6 +72,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   function begin(action: MotorAction, position?: number): MotorCommand {
     lastCommandAt = Date.now();
     holdFailure.value = '';
+    isReleased.value = false;
     return (command.value = {
       action,
       phase: 'sent',
@@ -105,6 +109,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     currentMove = undefined;
     if (isInForce(command.value)) end('ended');
     holdFailure.value = '';
+    isReleased.value = false;
     control.noteActivity();
     hold.press(holder, power);
   }
@@ -210,6 +215,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     command,
     heldPower,
     holdFailure,
+    isReleased,
     press,
     change: (power: number) => hold.change(power),
     release: (holder: string) => hold.release(holder),
