@@ -228,9 +228,10 @@ export class Configuration {
         this.#adopt(written);
         return this.#conflict();
       }
-      this.#options.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
-        note: request.note,
-      });
+      this.#options.logger.info(
+        `configuration ${written.revision} by ${request.author}: ${plan.summary}`,
+        note === '' ? {} : { note },
+      );
       this.#applier.dispatch({
         kind: 'stored',
         text,
