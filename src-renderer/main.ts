@@ -2,6 +2,7 @@ import './shared/styles/fonts.css';
 import './shared/styles/tokens.css';
 import './shared/styles/base.css';
 import './shared/styles/forced-colors.css';
+import './shared/styles/touch.css';
 import { startAppearance } from './shared/appearance.ts';
 import { startApp } from './app/start-app.ts';
 import { takeLaunchToken } from './link/connect/launch-token.ts';

@@ -19,6 +19,7 @@ const tinted: Readonly<Record<string, readonly string[]>> = {
   'info-soft': ['info', 'ink', 'ink-2'],
   'off-soft': ['off', 'ink', 'ink-2'],
   accent: ['accent-ink'],
+  selection: ['ink'],
   stop: ['stop-ink'],
   'stop-hover': ['stop-ink'],
 };
