@@ -19,6 +19,7 @@ export const logsMessages = {
       '{count} older line was dropped: at most {limit} can wait. The stored log has it. | {count} older lines were dropped: at most {limit} can wait. The stored log has them.',
     jump: 'Jump to the end | 1 new, jump to the end | {count} new, jump to the end',
     filters: 'Filter',
+    moreFilters: 'More filters',
     level: 'Level and above',
     levels: { debug: 'debug', info: 'info', warn: 'warn', error: 'error' },
     text: 'Text in the message or its fields',
