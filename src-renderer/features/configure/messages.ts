@@ -198,6 +198,7 @@ export const configureMessages = {
     lastLines: 'Last lines',
     allLines: 'All lines',
     noLines: 'No lines yet.',
+    earlier: 'earlier {level}: {message}',
     logsFailed: 'The log could not be read: {reason}',
   },
   hardware: {
