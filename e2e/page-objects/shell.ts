@@ -1,18 +1,21 @@
 import type { Locator, Page } from '@playwright/test';
 
-export type ScreenName =
-  | 'Overview'
-  | 'Configure'
-  | 'Control'
-  | 'Logs'
-  | 'History'
-  | 'Triggers'
-  | 'Diagnostics'
-  | 'Data'
-  | 'Train'
-  | 'Machines'
-  | 'Registry'
-  | 'Settings';
+/** The screens of a machine with its hub, in the order of the rail. */
+export const screenNames = [
+  'Overview',
+  'Configure',
+  'Control',
+  'Logs',
+  'History',
+  'Triggers',
+  'Diagnostics',
+  'Data',
+  'Train',
+  'Machines',
+  'Registry',
+  'Settings',
+] as const;
+export type ScreenName = (typeof screenNames)[number];
 export type ThemeName = 'Light' | 'Dark' | 'System';
 
 /** Header and navigation rail, which every screen has. */

@@ -3,7 +3,7 @@ import { expect, test as base } from '../../fixtures/machine-test.ts';
 import { HardwareRelay } from '../../harness/hardware-relay.ts';
 import { ComputerPanel } from '../../page-objects/computer-panel.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkLook, keepPicture } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { ResourceForm } from '../../page-objects/resource-form.ts';
 
 const test = base.extend<{ relay: HardwareRelay }>({
@@ -109,7 +109,7 @@ test('the Add dialog says when this computer has no GPIO', async ({ page, relay 
   await expect(configure.addDialog.dialog).not.toContainText('no GPIO');
   await configure.addDialog.choose('board', 'linux');
   await expect(configure.addDialog.dialog).toContainText('This computer has no GPIO, as is usual for a PC');
-  await keepPicture(page, 'computer-none-dialog');
+  await checkLook(page, 'computer-none-dialog');
 });
 
 test('a motor on the board is offered lines by name, with their pin of the header', async ({ page, relay }) => {

@@ -3,7 +3,7 @@ import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ApplyBar } from '../../page-objects/apply-bar.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 
 test.use({ config: windowBench });
 
@@ -41,8 +41,7 @@ test('what may stop a motor is shown before it is done', async ({ page, machine 
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
   await apply.plan.getByText('The text, line by line').click();
   await expect(apply.plan.getByRole('group', { name: 'The text, line by line' })).toContainText('"dir": "18"');
-  await checkAccess(page, 'dialog', 'the plan with its text');
-  await keepPicture(page, 'plan-with-text');
+  await checkLook(page, 'plan-with-text');
   await apply.plan.getByRole('button', { name: 'Stop and apply' }).click();
   await expect(apply.bar).toContainText('Applied. All 5 ready in');
   expect(await readFile(machine.configPath, 'utf8')).toBe(rewired);

@@ -2,7 +2,7 @@ import { expect, test } from '../../fixtures/machine-test.ts';
 import { hasMulticast } from '../../harness/multicast.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { RemoteForm } from '../../page-objects/remote-form.ts';
 import { ResourceForm } from '../../page-objects/resource-form.ts';
 
@@ -43,7 +43,7 @@ test.describe('another machine', () => {
       await expect(configure.addDialog.address).toBeFocused();
       await page.keyboard.press('ArrowDown');
       await expect(remote.found(address)).toContainText('bench-2 · on this computer');
-      await checkDialogLook(page, 'remote-add');
+      await checkLook(page, 'remote-add');
       // Others may be found too.
       await page.keyboard.type(String(other.port));
       await page.keyboard.press('ArrowDown');

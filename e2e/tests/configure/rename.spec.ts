@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkAccess, keepPicture } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 
 test.use({ config: windowBench });
 
@@ -16,8 +16,7 @@ test(
     await dialog.getByRole('textbox', { name: 'New name' }).fill('bench-2');
     await expect(dialog.getByRole('checkbox')).toHaveCount(3);
     await expect(dialog).toContainText('left · attributes.board: bench → bench-2');
-    await checkAccess(page, 'dialog', 'rename');
-    await keepPicture(page, 'configure-rename-light');
+    await checkLook(page, 'configure-rename');
     await page.keyboard.press('Enter');
     await expect(configure.heading('bench-2')).toBeVisible();
     expect(page.url()).toContain('/configure/resource/bench-2');

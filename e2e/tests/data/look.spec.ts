@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/data-test.ts';
 import { CapturedData, roomReadings } from '../../harness/captured-data.ts';
 import { pieceOnBelt } from '../../harness/picture.ts';
-import { checkDialogLook, checkLook, keepPicture } from '../../page-objects/look.ts';
+import { checkLook, keepPicture } from '../../page-objects/look.ts';
 
 test('the screen is accessible in both themes: readings, pictures, dialogs, and with nothing to show', async ({
   page,
@@ -9,7 +9,7 @@ test('the screen is accessible in both themes: readings, pictures, dialogs, and 
   captured,
   data,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   await data.open();
   await expect(page.getByText('Nothing has been captured yet.')).toBeVisible();
   await checkLook(page, 'data-empty');
@@ -41,15 +41,15 @@ test('the screen is accessible in both themes: readings, pictures, dialogs, and 
   await checkLook(page, 'data-reading');
 
   await data.export('CSV table');
-  await checkDialogLook(page, 'data-export');
+  await checkLook(page, 'data-export');
   await page.keyboard.press('Escape');
   await data.deleteOld();
   await expect(data.dialog.getByText(/old\.$/)).toBeVisible();
-  await checkDialogLook(page, 'data-delete');
+  await checkLook(page, 'data-delete');
   await page.keyboard.press('Escape');
   await data.sources.getByRole('button', { name: 'Retention' }).click();
   await expect(data.dialog.getByRole('textbox').first()).toBeVisible();
-  await checkDialogLook(page, 'data-retention');
+  await checkLook(page, 'data-retention');
   await page.keyboard.press('Escape');
 
   await data.source(/belt/).click();
@@ -58,9 +58,17 @@ test('the screen is accessible in both themes: readings, pictures, dialogs, and 
   await data.tiles.nth(1).locator('.corner').click();
   await data.tiles.nth(3).click({ modifiers: ['Shift'] });
   await checkLook(page, 'data-pictures');
+  await data.selection.getByRole('button', { name: 'Add to a dataset' }).click();
+  await expect(data.dialog).toBeVisible();
+  await checkLook(page, 'data-add-to-dataset');
+  await page.keyboard.press('Escape');
+  await data.selection.getByRole('button', { name: 'Delete' }).click();
+  await expect(data.dialog.getByText('This cannot be undone.')).toBeVisible();
+  await checkLook(page, 'data-delete-pictures');
+  await page.keyboard.press('Escape');
   await data.tiles.first().click();
   await expect(data.dialog.getByRole('img')).toBeVisible();
-  await checkDialogLook(page, 'data-picture');
+  await checkLook(page, 'data-picture');
   await page.keyboard.press('Escape');
 
   await data.openQuery();
@@ -70,22 +78,11 @@ test('the screen is accessible in both themes: readings, pictures, dialogs, and 
   await expect(data.query.result).toBeVisible();
   await data.query.pane.getByText('Columns of the table readings').click();
   await checkLook(page, 'data-query');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await checkLook(page, 'data-query-phone');
   await data.query.run('SELECT component_nam\nFROM readings');
   await expect(data.query.pane.getByText(/^Line 1, column 8/)).toBeVisible();
-  await checkLook(page, 'data-query-mistake-phone');
-  await page.setViewportSize({ width: 1280, height: 800 });
   await checkLook(page, 'data-query-mistake');
-  await data.source(/belt/).click();
-
-  await page.setViewportSize({ width: 390, height: 844 });
-  await checkLook(page, 'data-pictures-phone');
   await data.source(/climate/).click();
   await data.wholePlot('celsius');
-  await checkLook(page, 'data-readings-phone');
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await keepPicture(page, 'data-readings-forced');
   await data.source(/belt/).click();

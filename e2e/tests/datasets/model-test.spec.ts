@@ -26,6 +26,9 @@ test('a classifier is tested on stored pictures: each answer, right or wrong, an
   await shelf.upload({ name: 'colours', file: colourClassifier, labels, type: 'classification, one label' });
   await shelf.upload({ name: 'finder', file: steadyDetector, labels: ['nut', 'screw'], type: 'object detection' });
   await checkLook(page, 'model-shelf');
+  await page.getByRole('button', { name: 'Upload a model' }).click();
+  await checkLook(page, 'model-upload');
+  await page.keyboard.press('Escape');
 
   const tested = await shelf.test('colours', '1.0.0');
   await tested.pictures.focus();

@@ -3,7 +3,7 @@ import { shapeDetector } from '../../../src-main/inference/findings/testing/shap
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { ApplyBar } from '../../page-objects/apply-bar.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkDialogLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { ModelShelf, type ModelFile } from '../../page-objects/model-shelf.ts';
 import { Shell } from '../../page-objects/shell.ts';
 import { VisionCard } from '../../page-objects/vision-card.ts';
@@ -119,7 +119,7 @@ test('the dialog looks right', async ({ page }) => {
   const shelf = await withModel(page);
   const deploy = await shelf.deploy('shapes', '1.0.0');
   await expect(deploy.plan).toContainText('nothing stops');
-  await checkDialogLook(page, 'deploy');
+  await checkLook(page, 'deploy');
 });
 
 test.describe('on a machine without a camera', () => {

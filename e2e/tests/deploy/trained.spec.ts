@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/train-test.ts';
 import { cardOf } from '../../harness/scripted-training.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { DeployDialog, ModelShelf } from '../../page-objects/model-shelf.ts';
 
 const labels = ['bolt', 'nut'];
@@ -34,7 +34,7 @@ test('the model of a finished job goes into the draft from the job itself, by th
     /screws-model onnx_cpu runs \S+\.onnx with the names in labels\.txt/,
     /screws-vision finds things with screws-model/,
   ]);
-  await checkDialogLook(page, 'train-deploy');
+  await checkLook(page, 'train-deploy');
   await page.keyboard.press('Escape');
   await expect(train.action('screws 2', 'Deploy')).toBeFocused();
   await page.keyboard.press('Enter');

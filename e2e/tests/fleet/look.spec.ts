@@ -1,6 +1,7 @@
 import { expect, test } from '../../fixtures/fleet-test.ts';
 import { FleetPage } from '../../page-objects/fleet.ts';
-import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
+import { SettingsPage } from '../../page-objects/settings.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 const broken = `{ "components": [
@@ -8,7 +9,7 @@ const broken = `{ "components": [
   { "name": "m", "api": "core:component:motor", "model": "fake", "attributes": {} } ] }`;
 
 test('machines, overview and settings are accessible in both themes', async ({ page, fleet }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const machines = new FleetPage(page);
   await machines.open();
   await expect(machines.row('current')).toBeVisible();
@@ -26,17 +27,23 @@ test('machines, overview and settings are accessible in both themes', async ({ p
   await page.keyboard.press('ArrowDown');
   await checkLook(page, 'fleet');
   await page.getByRole('button', { name: 'Add a machine' }).click();
-  await checkDialogLook(page, 'fleet-add');
+  await checkLook(page, 'fleet-add');
   await machines.dialog.getByRole('textbox', { name: 'Name' }).fill('saw');
   await machines.dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(machines.dialog).toContainText('app_address');
-  await checkDialogLook(page, 'fleet-setup');
+  await checkLook(page, 'fleet-setup');
+  await page.keyboard.press('Escape');
+  await machines.choose('press', 'Rename');
+  await checkLook(page, 'fleet-rename');
+  await page.keyboard.press('Escape');
+  await machines.choose('press', 'Move to another location');
+  await checkLook(page, 'fleet-move');
   await page.keyboard.press('Escape');
   await machines.choose('press', 'Delete');
-  await checkDialogLook(page, 'fleet-delete');
+  await checkLook(page, 'fleet-delete');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Locations' }).click();
-  await checkDialogLook(page, 'fleet-locations');
+  await checkLook(page, 'fleet-locations');
   await page.keyboard.press('Escape');
 });
 
@@ -44,13 +51,24 @@ test('settings, the overview, and what is left of a machine that is away are acc
   page,
   fleet,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const machines = new FleetPage(page);
   const press = await fleet.join('press', await fleet.addLocation('Lab 2'));
   const shell = new Shell(page);
   await shell.open('Settings');
   await expect(page.getByText('Fingerprint, SHA-256')).toBeVisible();
   await checkLook(page, 'settings');
+  const settings = new SettingsPage(page);
+  await settings.keys.getByRole('button', { name: 'New key' }).click();
+  await settings.dialog.getByRole('textbox', { name: 'Name' }).fill('data export');
+  await checkLook(page, 'settings-key-new');
+  await settings.dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await settings.secret();
+  await checkLook(page, 'settings-key-secret');
+  await settings.dialog.getByRole('button', { name: 'I have it' }).click();
+  await settings.choose('data export', 'Rotate');
+  await checkLook(page, 'settings-key-rotate');
+  await page.keyboard.press('Escape');
   await shell.open('Overview');
   await expect(page.getByRole('heading', { name: 'Latest changes' })).toBeVisible();
   await checkLook(page, 'overview');

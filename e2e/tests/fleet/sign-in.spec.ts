@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { HubClient, hubFolder, roleAt, startHub } from '../../harness/hub-process.ts';
 import { FleetPage } from '../../page-objects/fleet.ts';
-import { checkAccess, keepPicture } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { Palette } from '../../page-objects/palette.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -22,8 +22,7 @@ test('at a hub alone a key lets in, a wrong one does not and is told so; the tab
     await page.goto(hub.url);
     await expect(page.getByRole('heading', { name: 'Sign in to this hub' })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'Key id' })).toBeFocused();
-    await checkAccess(page, 'body', 'sign-in');
-    await keepPicture(page, 'sign-in');
+    await checkLook(page, 'sign-in');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Enter both the key id and the key.')).toBeVisible();
     await page.keyboard.type(ana.id);

@@ -57,6 +57,7 @@ test('the screen is accessible in both themes: lines, an open line, a folded one
     await checkLook(page, 'logs');
     await page.getByRole('button', { name: 'Any time' }).click();
     await expect(page.getByRole('dialog', { name: 'Time' })).toBeVisible();
+    await checkLook(page, 'logs-time');
     await page.keyboard.press('Escape');
     await logs.textField.fill('no such words');
     await expect(page.getByText('No lines match.')).toBeVisible();

@@ -1,13 +1,13 @@
 import { expect, test } from '../../fixtures/modules-test.ts';
 import { publishAll } from '../../fixtures/published.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { ModuleCard } from '../../page-objects/module-card.ts';
 import { RegistryPage } from '../../page-objects/registry.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test('the registry and what it says of a module are accessible in both themes', async ({ page, publisher }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(360_000);
   const registry = new RegistryPage(page);
   await registry.open();
   await expect(registry.side).toContainText('No module was published to this hub yet.');
@@ -20,14 +20,14 @@ test('the registry and what it says of a module are accessible in both themes', 
   await expect(registry.version('1.3.0')).toContainText('yanked');
   await checkLook(page, 'registry-versions');
   await registry.choose('1.2.2', 'Yank');
-  await checkDialogLook(page, 'registry-yank');
+  await checkLook(page, 'registry-yank');
   await page.keyboard.press('Escape');
   await registry.showView('Models');
   await checkLook(page, 'registry-models');
 });
 
 test('a module in Configure is accessible in both themes', async ({ page, publisher, module }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(360_000);
   await publishAll(publisher);
   const configure = new ConfigurePage(page);
   const card = new ModuleCard(page);
@@ -52,7 +52,7 @@ test('a module in Configure is accessible in both themes', async ({ page, publis
   await configure.addButton.click();
   await configure.addDialog.search.fill('motor');
   await expect(configure.addDialog.dialog).toContainText('acme:motors:dc');
-  await checkDialogLook(page, 'module-add');
+  await checkLook(page, 'module-add');
   await page.keyboard.press('Escape');
   await new Shell(page).open('Overview');
   await checkLook(page, 'module-overview');

@@ -3,7 +3,7 @@ import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
-import { keepPicture } from '../../page-objects/look.ts';
+import { checkLook, keepPicture } from '../../page-objects/look.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
@@ -27,7 +27,7 @@ test('a server started again refuses the old page, which says what to do; its ne
   const { shell, configure, again } = await changedAndRestarted(page, machine);
   try {
     await expect(page.getByText('This page needs a new key')).toBeVisible();
-    await keepPicture(page, 'refused');
+    await checkLook(page, 'refused');
     await shell.stopAll.click();
     await expect(shell.stopOutcome).toContainText('Stop all failed');
     await keepPicture(page, 'stop-failed');

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { checkFit } from '../../page-objects/fit.ts';
 import { keepPicture } from '../../page-objects/look.ts';
 import { Palette } from '../../page-objects/palette.ts';
-import { Shell } from '../../page-objects/shell.ts';
+import { screenNames, Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
@@ -30,9 +32,11 @@ const misplaced = `(() => {
 async function checkPlaces(page: Page, name: string): Promise<void> {
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('5 of 5 ready');
-  for (const screen of ['Configure', 'Control', 'Logs'] as const) {
+  for (const screen of screenNames) {
     await shell.open(screen);
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
     await expect(shell.stopAll).toBeInViewport({ ratio: 1 });
+    await checkFit(page, `${screen}, ${name}`);
     expect(await page.evaluate(misplaced), `${screen}, ${name}`).toEqual({ cut: [], laid: [], wider: 0 });
     await keepPicture(page, `shell-${name}-${screen.toLowerCase()}`);
   }
@@ -43,6 +47,29 @@ async function checkPlaces(page: Page, name: string): Promise<void> {
 test('at 200 % zoom nothing of the shell is cut off or laid over another', async ({ page }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await checkPlaces(page, 'zoomed');
+});
+
+test('at 200 % zoom a form has at least half of the height between its title and the bar', async ({ page }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  const configure = new ConfigurePage(page);
+  await configure.middle.getByRole('button', { name: 'Resources' }).click();
+  await configure.open('right');
+  const measured = async (): Promise<{ form: number; between: number }> =>
+    page.evaluate(`(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const [form, title, bar] = [box('.middle .form'), box('.middle header'), box('.middle .apply')];
+      return { form: form.height, between: bar.top - title.bottom };
+    })()`);
+  const still = await measured();
+  expect(still.form).toBeGreaterThan(still.between / 2);
+  // Half of what the window has below its header.
+  expect(still.form).toBeGreaterThan((450 - 52) / 2);
+  await configure.form.getByRole('textbox', { name: 'Max speed' }).fill('150');
+  await expect(configure.bar).toContainText('right');
+  await expect(configure.bar).toBeInViewport({ ratio: 1 });
+  const changed = await measured();
+  expect(changed.form).toBeGreaterThan(changed.between / 2);
+  await keepPicture(page, 'shell-zoomed-form');
 });
 
 test('at 1280 by 720 nothing of the shell is cut off or laid over another', async ({ page }) => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '../../fixtures/train-test.ts';
-import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { ScriptShelf } from '../../page-objects/script-shelf.ts';
 
 const TRAINING = `
@@ -44,7 +44,7 @@ test('a script is published by the window, a job runs it on a dataset with its a
   await expect(page.getByText('No training script was uploaded to this hub yet.')).toBeVisible();
   await shelf.fill({ file: 'counter.tar.gz', bytes: Buffer.from('no archive'), version: '1.0.0' });
   await expect(shelf.dialog.getByText('counter.tar.gz is not a .tar.gz file.')).toBeVisible();
-  await checkDialogLook(page, 'registry-script-upload');
+  await checkLook(page, 'registry-script-upload');
   await page.keyboard.press('Escape');
   const bytes = await archiveOf({ 'setup.py': 'import setuptools\n', 'model/__init__.py': '' });
   await shelf.send({ file: 'counter.tar.gz', bytes, version: '1.0.0' });
@@ -66,7 +66,7 @@ test('a script is published by the window, a job runs it on a dataset with its a
   await expect(train.submit).toHaveAttribute('aria-disabled', 'true');
   await train.field('Arguments').fill('num_epochs=3');
   await expect(train.submit).not.toHaveAttribute('aria-disabled', 'true');
-  await checkDialogLook(page, 'train-script');
+  await checkLook(page, 'train-script');
   await train.submit.click();
 
   const job = train.pane('screws 1');
@@ -78,6 +78,7 @@ test('a script is published by the window, a job runs it on a dataset with its a
 
   await shelf.open();
   await shelf.deleteButton('counter', '1.0.0').click();
+  await checkLook(page, 'registry-script-delete');
   await shelf.dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(page.getByText('No training script was uploaded to this hub yet.')).toBeVisible();
 });
