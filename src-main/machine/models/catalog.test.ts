@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { builtinCatalog } from './catalog.ts';
 import { TestBench } from './bench.fixture.ts';
 import type { CatalogEntry } from '../catalog/model.ts';
+import { schemaProblems } from '../config/checks/schema-problems.ts';
 import { parseConfig } from '../config/reading/parse-config.ts';
 import { findApi } from '../../apis/all.ts';
 import type { Motor } from '../../apis/motor.ts';
 import type { JsonObject } from '../../apis/resource.ts';
+import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
@@ -60,6 +62,17 @@ describe('catalog of built-in models', () => {
       ]);
     for (const { api, model, schema } of builtinCatalog.entries()) {
       expect(untitled(schema, `${api} ${model}`)).toEqual([]);
+    }
+  });
+
+  it('has complete examples of attributes that the machine accepts', () => {
+    for (const { api, model, schema, check } of builtinCatalog.entries()) {
+      const examples = schema.examples ?? [];
+      expect(examples.length, `${api} ${model}`).toBeGreaterThan(0);
+      for (const example of examples) {
+        expect(schemaProblems(schema, example as JsonValue), `${api} ${model}`).toEqual([]);
+        expect(check?.(example as JsonObject) ?? [], `${api} ${model}`).toEqual([]);
+      }
     }
   });
 

@@ -13,6 +13,28 @@ export const fakeBoardSchema = {
   title: 'Fake board',
   description: 'A board without hardware: incrementing analogs and interrupt ticks, pins on demand, simulated motors.',
   type: 'object',
+  examples: [
+    {
+      pins: [{ name: 'left_in1', pin: '11' }],
+      analogs: [{ name: 'pot', pin: '0', chip_select: '0', spi_bus: '0', average_over_ms: 100, samples_per_sec: 50 }],
+      digital_interrupts: [
+        { name: 'enc_a', pin: '16' },
+        { name: 'enc_b', pin: '18' },
+      ],
+      simulated_motors: [
+        {
+          pins: { a: '11', b: '13', pwm: '32', en_high: '36' },
+          encoder_pins: { a: '16', b: '18' },
+          ticks_per_rotation: 600,
+          max_rpm: 120,
+          time_constant_ms: 150,
+          friction: 0.1,
+        },
+        { pins: { pwm: '33', dir: '35', en_low: '37' } },
+      ],
+      seed: 7,
+    },
+  ],
   'x-initial': ['fail_new'],
   additionalProperties: false,
   properties: {

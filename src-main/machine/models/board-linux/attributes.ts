@@ -188,6 +188,33 @@ export const linuxBoardSchema = {
   description:
     'The GPIO lines, PWM channels, SPI and I2C converters of this computer, or of a board on its USB. Every output falls to its safe level when the program stops, hangs or dies.',
   type: 'object',
+  examples: [
+    {
+      pins: [
+        { name: 'left_in1', pin: '11' },
+        { name: 'relay', device_name: 'gpiochip0', line_number: 17 },
+        { name: 'fan', pwm_chip_sysfs_dir: '/sys/class/pwm/pwmchip0', pwm_id: 0 },
+      ],
+      analogs: [{ name: 'pot', pin: '0', chip_select: '0', spi_bus: '0', average_over_ms: 100, samples_per_sec: 50 }],
+      digital_interrupts: [
+        { name: 'enc_a', pin: '16', bias: 'pull-up', debounce_us: 20 },
+        { name: 'enc_b', pin: '18', bias: 'pull-up', debounce_us: 20 },
+      ],
+      expiry_ms: 1_000,
+      pwm_frequency_hz: 1_000,
+      simulated_motors: [
+        {
+          pins: { a: '11', b: '13', pwm: '32', en_high: '36' },
+          encoder_pins: { a: 'enc_a', b: 'enc_b' },
+          ticks_per_rotation: 600,
+          max_rpm: 120,
+          time_constant_ms: 150,
+          friction: 0.1,
+        },
+        { pins: { pwm: '33', dir: '35', en_low: '37' } },
+      ],
+    },
+  ],
   additionalProperties: false,
   properties: {
     header: {

@@ -14,6 +14,7 @@ const fakeCameraSchema = {
   description:
     'A camera without hardware: shapes that move over a background. DoCommand {"truth": true} tells where they are in the last picture.',
   type: 'object',
+  examples: [{ width: 320, height: 240, frame_rate: 5, shapes: 5, seed: 7 }],
   additionalProperties: false,
   properties: {
     width: {

@@ -11,6 +11,13 @@ export const imageFileCameraSchema = {
   description:
     'Shows a picture, the pictures of a folder one after the other, or a video, instead of what a lens sees.',
   type: 'object',
+  examples: [
+    {
+      color_image_file_path: '/home/pi/board.jpg',
+      depth_image_file_path: '/home/pi/board-depth.png',
+      frame_rate: 10,
+    },
+  ],
   additionalProperties: false,
   properties: {
     color_image_file_path: {

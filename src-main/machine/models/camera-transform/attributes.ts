@@ -94,6 +94,23 @@ export const transformSchema = {
   title: 'Transformed camera',
   description: 'Takes the pictures of another camera through a list of steps, one after the other.',
   type: 'object',
+  examples: [
+    {
+      source: 'camera-1',
+      pipeline: [
+        { type: 'crop', attributes: { x_min_px: 100, y_min_px: 50, x_max_px: 420, y_max_px: 290 } },
+        { type: 'resize', attributes: { width_px: 320, height_px: 240 } },
+        { type: 'rotate', attributes: { angle_degs: 90 } },
+        {
+          type: 'detections',
+          attributes: { detector_name: 'vision-1', confidence_threshold: 0.6, valid_labels: ['bolt'] },
+        },
+        { type: 'classifications', attributes: { classifier_name: 'vision-1', max_classifications: 3 } },
+      ],
+      intrinsic_parameters: { width_px: 320, height_px: 240, fx: 300, fy: 300, ppx: 160, ppy: 120 },
+      distortion_parameters: { rk1: 0.1, rk2: -0.02, rk3: 0.001, tp1: 0.001, tp2: 0.002 },
+    },
+  ],
   required: ['source', 'pipeline'],
   additionalProperties: false,
   properties: {

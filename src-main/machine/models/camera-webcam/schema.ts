@@ -13,6 +13,16 @@ const webcamSchema = {
   description:
     'A camera of this computer, on USB or built in, read through Video4Linux by ffmpeg. It runs while pictures are asked for, and ends 10 s after the last one was.',
   type: 'object',
+  examples: [
+    {
+      video_path: 'video0',
+      width_px: 1_280,
+      height_px: 720,
+      frame_rate: 15,
+      intrinsic_parameters: { width_px: 1280, height_px: 720, fx: 1000, fy: 1000, ppx: 640, ppy: 360 },
+      distortion_parameters: { rk1: 0.1, rk2: -0.02, rk3: 0.001, tp1: 0.001, tp2: 0.002 },
+    },
+  ],
   additionalProperties: false,
   properties: {
     video_path: {

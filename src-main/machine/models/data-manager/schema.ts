@@ -11,6 +11,20 @@ const dataManagerSchema = {
   title: 'Data manager',
   description: 'Captures what resources say, as they are configured to, and brings it to the hub.',
   type: 'object',
+  examples: [
+    {
+      sync_interval_mins: 5,
+      tags: ['bench'],
+      selective_syncer_name: 'sensor-1',
+      additional_sync_paths: ['/home/pi/results'],
+      file_last_modified_millis: 60_000,
+      capture_dir: '/home/pi/captured',
+      maximum_capture_file_size_bytes: 1_048_576,
+      maximum_num_sync_threads: 2,
+      disk_usage_deletion_threshold: 0.8,
+      capture_dir_deletion_threshold: 0.3,
+    },
+  ],
   additionalProperties: false,
   properties: {
     capture_disabled: {

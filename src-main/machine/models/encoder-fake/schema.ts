@@ -5,6 +5,7 @@ export const fakeEncoderSchema = {
   title: 'Fake encoder',
   description: 'An encoder without hardware. It turns at a constant speed, or with the fake motor that names it.',
   type: 'object',
+  examples: [{ ticks_per_sec: 50, ticks_per_rotation: 200, update_rate_msec: 100 }],
   additionalProperties: false,
   properties: {
     ticks_per_sec: {

@@ -16,6 +16,7 @@ export const incrementalEncoderSchema = {
   title: 'Incremental encoder',
   description: 'A quadrature encoder on two digital interrupts. It counts one tick for two edges.',
   type: 'object',
+  examples: [{ board: 'board-1', pins: { a: 'enc_a', b: 'enc_b' } }],
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {

@@ -7,6 +7,7 @@ export const singleEncoderSchema = {
   description:
     'An encoder on one digital interrupt. Each edge counts one tick, in the direction of the motor that names the encoder; without one it counts up.',
   type: 'object',
+  examples: [{ board: 'board-1', pins: { i: 'enc_a' } }],
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {

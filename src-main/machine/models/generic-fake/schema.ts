@@ -5,6 +5,7 @@ const fakeGenericSchema = {
   title: 'Fake generic',
   description: 'Answers every DoCommand with the command itself. Its attributes are free.',
   type: 'object',
+  examples: [{ colour: 'green' }],
   additionalProperties: true,
 } as const satisfies JsonSchema;
 

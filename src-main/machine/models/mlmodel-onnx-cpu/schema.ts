@@ -5,6 +5,14 @@ const onnxCpuSchema = {
   title: 'ONNX model',
   description: 'Runs a trained model in the ONNX format on the processor of this computer.',
   type: 'object',
+  examples: [
+    {
+      model_path: '${packages.ml_model.parts}/model.onnx',
+      label_path: '${packages.ml_model.parts}/labels.txt',
+      num_threads: 2,
+      package_reference: 'parts',
+    },
+  ],
   additionalProperties: false,
   required: ['model_path'],
   properties: {

@@ -9,6 +9,7 @@ export const fakeMotorSchema = {
   description:
     'A motor without hardware. It turns at power times its maximum speed. With a fake encoder it has a position.',
   type: 'object',
+  examples: [{ max_rpm: 60, min_power_pct: 0.1, max_power_pct: 0.8, encoder: 'encoder-1', ticks_per_rotation: 200 }],
   additionalProperties: false,
   properties: {
     max_rpm: {

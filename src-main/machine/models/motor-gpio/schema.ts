@@ -17,6 +17,23 @@ export const gpioMotorSchema = {
   title: 'DC motor on GPIO pins',
   description: 'A brushed or brushless DC motor behind a driver that is wired to pins of a board.',
   type: 'object',
+  examples: [
+    {
+      board: 'board-1',
+      pins: { a: '11', b: '13', pwm: '32', en_high: '36' },
+      pwm_freq: 1_000,
+      min_power_pct: 0.1,
+      max_power_pct: 0.8,
+      encoder: 'encoder-1',
+      ticks_per_rotation: 600,
+      power_slew_per_sec: 2,
+      stop_mode: 'brake',
+      direction_dead_time_ms: 5,
+      position_tolerance_deg: 3,
+      control_parameters: { p: 0.5, i: 2, d: 0.01 },
+    },
+    { board: 'board-1', pins: { pwm: '33', dir: '35', en_low: '37' }, max_rpm: 100 },
+  ],
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {

@@ -8,6 +8,7 @@ const fakePowerSensorSchema = {
   title: 'Fake power sensor',
   description: 'A power sensor without hardware. Its power is the product of its voltage and its current.',
   type: 'object',
+  examples: [{ volts: 24, amps: 1.5 }],
   additionalProperties: false,
   properties: {
     volts: {

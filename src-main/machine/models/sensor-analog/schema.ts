@@ -6,6 +6,7 @@ export const analogSensorSchema = {
   title: 'Analog sensor',
   description: 'A value from an analog of a board: raw value × scale + offset.',
   type: 'object',
+  examples: [{ board: 'board-1', analog: 'pot', scale: 0.0049, offset: -0.5, unit: 'V' }],
   required: ['board', 'analog'],
   additionalProperties: false,
   properties: {

@@ -19,6 +19,9 @@ export const fakeSensorSchema = {
   title: 'Fake sensor',
   description: 'A sensor without hardware: readings as written, with waves. DoCommand {"set": {...}} changes them.',
   type: 'object',
+  examples: [
+    { readings: { temperature: { wave: 'sine', period_ms: 10_000, min: 18, max: 24 }, humidity: 40, is_open: false } },
+  ],
   additionalProperties: false,
   properties: {
     readings: {

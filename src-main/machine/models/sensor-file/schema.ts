@@ -6,6 +6,7 @@ export const fileSensorSchema = {
   title: 'File sensor',
   description: 'A number from a text file, read again for each reading: a value of the kernel in /sys, for example.',
   type: 'object',
+  examples: [{ path: '/sys/class/thermal/thermal_zone0/temp', scale: 0.001 }],
   required: ['path'],
   additionalProperties: false,
   properties: {

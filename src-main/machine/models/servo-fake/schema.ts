@@ -5,6 +5,7 @@ const fakeServoSchema = {
   title: 'Fake servo',
   description: 'A servo without hardware, which reaches its angle at once.',
   type: 'object',
+  examples: [{}],
   additionalProperties: false,
   properties: {},
 } as const satisfies JsonSchema;

@@ -28,6 +28,19 @@ export const gpioServoSchema = {
   title: 'Servo on a GPIO pin',
   description: 'A hobby servo whose angle follows the width of the pulses on a PWM pin of a board.',
   type: 'object',
+  examples: [
+    {
+      board: 'board-1',
+      pin: '33',
+      min_angle_deg: 10,
+      max_angle_deg: 170,
+      starting_position_deg: 90,
+      frequency_hz: 50,
+      min_width_us: 1_000,
+      max_width_us: 2_000,
+      speed_deg_per_sec: 375,
+    },
+  ],
   required: ['board', 'pin'],
   additionalProperties: false,
   properties: {

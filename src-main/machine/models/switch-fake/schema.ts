@@ -8,6 +8,7 @@ const fakeSwitchSchema = {
   title: 'Fake switch',
   description: 'A switch without hardware. It begins in its first position.',
   type: 'object',
+  examples: [{ position_count: 2, labels: ['off', 'on'] }],
   additionalProperties: false,
   properties: {
     position_count: {

@@ -18,6 +18,19 @@ const mlmodelVisionSchema = {
   description:
     'Finds things in pictures by a trained model that a machine-learning service runs: boxes round them, or what a picture shows.',
   type: 'object',
+  examples: [
+    {
+      mlmodel_name: 'mlmodel-1',
+      camera_name: 'camera-1',
+      default_minimum_confidence: 0.6,
+      label_path: '/home/pi/labels.txt',
+      remap_input_names: { images: 'image' },
+      remap_output_names: { boxes: 'location', classes: 'category', scores: 'score' },
+      input_image_mean_value: [0.485, 0.456, 0.406],
+      input_image_std_dev: [0.229, 0.224, 0.225],
+    },
+    { mlmodel_name: 'mlmodel-1', label_confidences: { bolt: 0.5, nut: 0.7 } },
+  ],
   additionalProperties: false,
   required: ['mlmodel_name'],
   properties: {
