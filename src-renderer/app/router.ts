@@ -18,6 +18,8 @@ export function createPages(isHubAlone: boolean): Router {
           { path: 'machine', name: 'configure-machine', components: {} },
           { path: 'packages', name: 'configure-packages', components: {} },
           { path: 'resource/:name', name: 'configure-resource', components: {} },
+          // Beside the form that is open: the form stays.
+          { path: '/help/:model/:attribute?', name: 'help', components: {} },
         ],
       },
       {

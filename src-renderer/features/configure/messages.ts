@@ -519,6 +519,8 @@ export const configureMessages = {
     about: 'About {label}',
     needed: 'required',
     help: 'Help for this field',
+    modelHelp: 'Help for this model',
+    moduleHelp: 'What its author says of it',
     default: 'default {value}',
     example: 'for example {value}',
     remove: 'Remove',

@@ -1,4 +1,5 @@
 import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue';
+import type { ModelSchema } from '../../../../proto/config/models/model-schema.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { FieldProblem } from './field-problems.ts';
@@ -23,6 +24,8 @@ export interface FormContext {
   applied(path: DocumentPath): unknown;
   /** What applying a change at a path does; '' if there is nothing to note. */
   consequence(path: DocumentPath): string;
+  /** The built-in model of the entry; undefined for the settings of the machine, and for models of modules. */
+  readonly model: ModelSchema | undefined;
   /** The board that the pins of this form are on; undefined if there is none. */
   readonly board: FormBoard | undefined;
 }

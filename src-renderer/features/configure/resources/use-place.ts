@@ -37,6 +37,11 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     return { name, address, isJson: route.query['view'] === 'json' };
   });
   const isJson = computed(() => here.value.isJson);
+  /** The route of the place, as form or text; the URL may be that of the help beside it. */
+  function placeRoute(inText: boolean): RouteLocationRaw {
+    const { name, address } = here.value;
+    return { name, params: address === '' ? {} : { name: address }, query: inText ? { view: 'json' } : {} };
+  }
   const atCursor = computed(() => {
     if (!isJson.value || cursor.value === undefined || config.text.length > MAX_FOLLOWED_LENGTH) return undefined;
     return entryAround(config.model, cursor.value);
@@ -53,13 +58,11 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   /** Switches to the text of the shown page, or to the form of the entry at the cursor. */
   async function switchView(): Promise<void> {
     if (!isJson.value) {
-      await go({ ...route, query: { ...route.query, view: 'json' } });
+      await go(placeRoute(true));
       return;
     }
     const entry = atCursor.value;
-    const query = { ...route.query };
-    delete query['view'];
-    await go(entry === undefined ? { ...route, query } : resourceRoute(resources.addressOf(entry)));
+    await go(entry === undefined ? placeRoute(false) : resourceRoute(resources.addressOf(entry)));
   }
 
   /** Runs as soon as the editor exists: it is loaded when it is first shown. */
@@ -137,10 +140,10 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
       // A problem of the entry itself has no field: the form of the entry shows it.
       if (entry !== undefined && pointer === entry.pointer) return;
     }
-    if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } });
+    if (!isJson.value) await go(placeRoute(true));
     await nextTick();
     inEditor((shown) => shown.showPlace(problem.line, problem.column));
   }
 
-  return { here, isJson, row, cursor, switchView, showInText, showProblem, showNew };
+  return { here, placeRoute, isJson, row, cursor, switchView, showInText, showProblem, showNew };
 }
