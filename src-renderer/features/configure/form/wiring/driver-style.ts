@@ -3,6 +3,9 @@ import type { JsonObject } from '../fields/form-field.ts';
 
 export type PinKey = 'a' | 'b' | 'dir' | 'pwm';
 
+/** A pin of a motor: of its style, or one that enables its driver. */
+export type WireKey = PinKey | 'en_high' | 'en_low';
+
 /** The three ways to wire a driver, in the order in which they are shown, with the pins of each. */
 export const driverStyles: readonly { readonly style: PinStyle; readonly pins: readonly PinKey[] }[] = [
   { style: 'pwm-dir', pins: ['pwm', 'dir'] },
@@ -11,6 +14,9 @@ export const driverStyles: readonly { readonly style: PinStyle; readonly pins: r
 ];
 
 const styleKeys: readonly string[] = ['a', 'b', 'dir', 'pwm'];
+
+/** The styles as the messages name them. */
+export const styleWords = { 'pwm-dir': 'pwmDir', 'in1-in2': 'inputs', 'in1-in2-pwm': 'inputsPwm' } as const;
 
 export function pinsOf(style: PinStyle): readonly PinKey[] {
   return driverStyles.find((one) => one.style === style)?.pins ?? [];
