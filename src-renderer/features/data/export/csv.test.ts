@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvColumns, csvLine } from './csv.ts';
+import { csvLine } from '../../../shared/files/csv-line.ts';
+import { CsvColumns } from './csv.ts';
 
 /** A strict parser of RFC 4180. */
 function parse(text: string): string[][] {

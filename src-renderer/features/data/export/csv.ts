@@ -1,14 +1,6 @@
+import { csvLine } from '../../../shared/files/csv-line.ts';
 import type { ReadingItem } from '../../../shared/machine/data/data-calls.ts';
 import { fieldName, fieldPointer, leavesOf } from '../../../shared/readings/fields.ts';
-
-/** One line of fields in the format of RFC 4180: with CR LF, and quotes where they are needed. */
-export function csvLine(fields: readonly string[]): string {
-  return `${fields.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(field: string): string {
-  return /[",\r\n]/.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
-}
 
 /** The columns of a file of readings: the time, then one for each field path. They only grow. */
 export class CsvColumns {

@@ -1,7 +1,8 @@
+import { csvLine } from '../../../shared/files/csv-line.ts';
 import { decimalsFor, formatNumber } from '../../../shared/format-number.ts';
 import type { QueryTable } from '../../../shared/machine/data/data-calls.ts';
 import { LineIndex, type TextPosition } from '../../../../proto/config/text/text-position.ts';
-import { csvLine, csvText } from '../export/csv.ts';
+import { csvText } from '../export/csv.ts';
 
 /** A position in a text, with the text of its line. */
 export interface TextPlace extends TextPosition {
