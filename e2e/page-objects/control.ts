@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { Plot } from './plot.ts';
 import { Shell } from './shell.ts';
 import { TunePanel } from './tune-panel.ts';
 
@@ -49,39 +50,6 @@ export class ControlPage {
 
   async show(kind: 'All' | 'Motors' | 'Boards' | 'Sensors' | 'Others'): Promise<void> {
     await this.page.getByRole('group', { name: 'Show' }).getByRole('button', { name: kind, exact: true }).click();
-  }
-}
-
-/** A live plot. */
-export class Plot {
-  readonly figure: Locator;
-
-  constructor(figure: Locator) {
-    this.figure = figure;
-  }
-
-  /** A line of the legend: its label and current value. */
-  line(name: string): Locator {
-    return this.figure.getByRole('listitem').filter({ hasText: name });
-  }
-
-  get window(): Locator {
-    return this.figure.getByRole('combobox', { name: 'Time shown' });
-  }
-
-  get notice(): Locator {
-    return this.figure.getByRole('status');
-  }
-
-  async press(button: 'Pause' | 'Resume' | 'Reset' | 'Dismiss'): Promise<void> {
-    await this.figure.getByRole('button', { name: button, exact: true }).click();
-  }
-
-  /** The drawing as data URLs: equal texts mean equal pictures. */
-  picture(): Promise<string> {
-    return this.figure
-      .locator('canvas')
-      .evaluateAll((canvases) => canvases.map((one) => (one as unknown as { toDataURL(): string }).toDataURL()).join());
   }
 }
 

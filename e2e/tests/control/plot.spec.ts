@@ -39,7 +39,7 @@ test('a plot is drawn on, is held by Pause, and goes on', async ({ page }) => {
   const before = await new ControlPage(page).board('bench').analog('pot').innerText();
   await expect(new ControlPage(page).board('bench').analog('pot')).not.toHaveText(before);
   expect(await plot.picture()).toBe(held);
-  await plot.press('Resume');
+  await plot.press('Live');
   await expect.poll(() => plot.picture()).not.toBe(held);
 });
 

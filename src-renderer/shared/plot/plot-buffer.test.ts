@@ -87,12 +87,21 @@ describe('the samples of a channel', () => {
     expect(buffer.indexFrom(5_000)).toBe(buffer.length);
   });
 
-  it('stays in a copy while new values arrive', () => {
+  it('finds the last sample at or before a time', () => {
     const buffer = new PlotBuffer();
-    buffer.add(0, 1);
-    const held = buffer.copy();
-    buffer.add(20, 2);
+    for (const at of [10, 20, 30]) buffer.add(at, at);
+    expect([9, 10, 19, 20, 35].map((at) => buffer.indexAt(at))).toEqual([-1, 0, 0, 1, 2]);
+    expect(new PlotBuffer().indexAt(5)).toBe(-1);
+  });
+
+  it('knows up to which time samples were dropped, and forgets it when it is cleared', () => {
+    const buffer = new PlotBuffer(512);
+    for (let index = 0; index < 512; index++) buffer.add(index * 20, index);
+    expect(buffer.droppedTo).toBe(Number.NEGATIVE_INFINITY);
+    for (let index = 512; index < 515; index++) buffer.add(index * 20, index);
+    expect(buffer.droppedTo).toBe(40);
+    expect(buffer.timeAt(0)).toBe(60);
     buffer.clear();
-    expect(samplesOf(held)).toEqual([[0, 1]]);
+    expect(buffer.droppedTo).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -25,6 +25,7 @@ export class PlotBuffer {
   #first = 0;
   #length = 0;
   #intervalMs = 0;
+  #droppedTo = Number.NEGATIVE_INFINITY;
 
   /** @param capacity maximum of samples; a power of two */
   constructor(capacity = 32_768) {
@@ -38,6 +39,11 @@ export class PlotBuffer {
   /** The usual time between two values, ms; 0 before there are two. */
   get intervalMs(): number {
     return this.#intervalMs;
+  }
+
+  /** Time of the latest sample that was dropped because there was no room for it; -Infinity for none. */
+  get droppedTo(): number {
+    return this.#droppedTo;
   }
 
   /** The latest value that is not a gap. */
@@ -99,21 +105,17 @@ export class PlotBuffer {
     return low;
   }
 
+  /** Index of the last sample at or before a time; -1 if there is none. */
+  indexAt(at: number): number {
+    const next = this.indexFrom(at);
+    return next < this.#length && this.timeAt(next) === at ? next : next - 1;
+  }
+
   clear(): void {
     this.#first = 0;
     this.#length = 0;
     this.#intervalMs = 0;
-  }
-
-  /** A copy, for a paused plot. */
-  copy(): PlotBuffer {
-    const twin = new PlotBuffer(this.#capacity);
-    twin.#times = this.#times.slice();
-    twin.#values = this.#values.slice();
-    twin.#first = this.#first;
-    twin.#length = this.#length;
-    twin.#intervalMs = this.#intervalMs;
-    return twin;
+    this.#droppedTo = Number.NEGATIVE_INFINITY;
   }
 
   #place(index: number): number {
@@ -122,11 +124,13 @@ export class PlotBuffer {
 
   #push(at: number, value: number): void {
     if (this.#length === this.#times.length && this.#length < this.#capacity) this.#grow();
+    const isFull = this.#length === this.#times.length;
+    if (isFull) this.#droppedTo = this.timeAt(0);
     const place = this.#place(this.#length);
     this.#times[place] = at;
     this.#values[place] = value;
-    if (this.#length < this.#times.length) this.#length += 1;
-    else this.#first = this.#place(1);
+    if (isFull) this.#first = this.#place(1);
+    else this.#length += 1;
   }
 
   #grow(): void {

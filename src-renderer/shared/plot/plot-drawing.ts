@@ -1,16 +1,23 @@
 import uPlot from 'uplot';
+import { fitScales, type Extent, type Scales, type Side } from './plot-axes.ts';
 import type { PlotBuffer } from './plot-buffer.ts';
-import { lineStyle, plotNumber, type PlotChannel } from './plot-channel.ts';
-import { PlotLines, type Side } from './plot-lines.ts';
+import { lineStyle, type PlotChannel } from './plot-channel.ts';
+import { PlotLines } from './plot-lines.ts';
+import { PlotMarks, xOf, type Marks } from './plot-marks.ts';
 import { extentOf } from './plot-path.ts';
 import { niceScale, ticksOf, type Scale } from './plot-scale.ts';
+import type { PlotView } from './plot-view.ts';
+import { clockTicks, tickNumbers } from './plot-ticks.ts';
 
-const leftAxisPx = 46;
+const sideAxisPx = 46;
+const axisGapPx = 6;
 const bottomAxisPx = 22;
 const topPx = 8;
-const sidePx = 12;
-/** A scale is kept while it is at most this much larger than needed, so that lines do not jump at small changes. */
-const MAX_KEPT_SCALE_FACTOR = 2.2;
+/** Room right of the lines: half of the label under their edge, and a little more. */
+const sidePx = 24;
+const clockLabelPx = 92;
+/** A clock time so near to the right edge would be cut off. */
+const clockEdgePx = 14;
 
 export interface DrawingOptions {
   readonly channels: readonly PlotChannel[];
@@ -25,31 +32,44 @@ export interface DrawnMoment {
   /** Machine time at the right edge, ms. */
   readonly to: number;
   readonly windowMs: number;
+  /** Whether the right edge is now: then times are told from there, otherwise by the clock. */
+  readonly isLive: boolean;
   readonly bufferOf: (name: string) => PlotBuffer;
+  readonly marks: Marks;
 }
 
 /** uPlot needs some data for its scales; the lines are drawn from the buffers. */
 const noData: uPlot.AlignedData = [[0, 1]];
+const noScale = niceScale(Number.NaN, Number.NaN);
 
-/** A plot. uPlot draws axes and grid, which do not move because times are relative to now; the lines move above. */
+/**
+ * A plot. uPlot draws axes and grid, which do not move while times are relative to now; lines and marks move above.
+ */
 export class PlotDrawing {
   readonly #plot: uPlot;
   readonly #lines: PlotLines;
+  readonly #marks: PlotMarks;
   readonly #options: DrawingOptions;
-  readonly #scales: Partial<Record<Side, Scale>> = {};
-  #windowMs = 0;
+  readonly #ink: string;
+  #scales: Scales = {};
+  #moment: DrawnMoment | undefined;
 
   constructor(host: HTMLElement, options: DrawingOptions) {
     this.#options = options;
-    this.#plot = new uPlot(this.#uplotOptions(host), noData, host);
     const style = getComputedStyle(host);
+    // With forced colours the system does not recolour a canvas, so it is drawn in the colour of text.
+    const isForced = matchMedia('(forced-colors: active)').matches;
+    const colourOf = (name: string): string => (isForced ? style.color : style.getPropertyValue(name).trim());
+    this.#ink = colourOf('--ink');
+    this.#plot = new uPlot(this.#uplotOptions(host, style, colourOf), noData, host);
     this.#lines = new PlotLines(
       this.#plot.over,
       options.channels.map(({ name, axis: side = 'left', isStepped = false }, index) => {
         const { colour, dash } = lineStyle(index);
-        return { name, side, isStepped, dash, colour: style.getPropertyValue(`--plot${colour}`).trim() };
+        return { name, side, isStepped, dash, colour: colourOf(`--plot${colour}`) };
       }),
     );
+    this.#marks = new PlotMarks(this.#plot.over);
   }
 
   /** Width of the area of the lines, in device pixels. */
@@ -57,75 +77,128 @@ export class PlotDrawing {
     return Math.max(1, this.#plot.bbox.width);
   }
 
+  /** The time that is drawn; undefined before the first sample. */
+  get view(): PlotView | undefined {
+    return this.#moment === undefined ? undefined : { to: this.#moment.to, windowMs: this.#moment.windowMs };
+  }
+
+  /** The time that is drawn at a place on the screen, ms; undefined beside the lines. */
+  timeAt(clientX: number): number | undefined {
+    if (this.#moment === undefined) return undefined;
+    const { to, windowMs } = this.#moment;
+    const { left, width } = this.#plot.over.getBoundingClientRect();
+    const share = (clientX - left) / Math.max(1, width);
+    return share < 0 || share > 1 ? undefined : to - (1 - share) * windowMs;
+  }
+
   draw(moment: DrawnMoment): void {
-    const before = { ...this.#scales };
-    for (const side of ['left', 'right'] as const) this.#fitScale(side, moment);
-    const { left, right } = this.#scales;
-    if (left !== before.left || right !== before.right || moment.windowMs !== this.#windowMs) {
-      this.#windowMs = moment.windowMs;
-      this.#drawAxes();
-    }
-    this.#lines.draw(moment, this.#scales, this.#plot.bbox);
+    const before = this.#moment;
+    const scales = fitScales(
+      { left: this.#extentOf('left', moment), right: this.#extentOf('right', moment) },
+      this.#scales,
+    );
+    const isSameAxis =
+      before !== undefined &&
+      scales === this.#scales &&
+      before.windowMs === moment.windowMs &&
+      before.isLive === moment.isLive &&
+      (moment.isLive || before.to === moment.to);
+    this.#moment = moment;
+    this.#scales = scales;
+    if (!isSameAxis) this.#drawAxes(moment);
+    this.#lines.draw(moment, scales, this.#plot.bbox);
+    this.#marks.show(moment.marks, moment, this.#plot.bbox.width / devicePixelRatio);
+  }
+
+  /** Draws everything anew at the next `draw`: samples of the picture were dropped. */
+  forget(): void {
+    this.#lines.forget();
   }
 
   /** Must be followed by `draw`. */
   resize(host: HTMLElement): void {
     this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight });
-    if (this.#windowMs > 0) this.#drawAxes();
+    if (this.#moment !== undefined) this.#drawAxes(this.#moment);
+  }
+
+  /** Size of the picture, in device pixels. */
+  get size(): { readonly width: number; readonly height: number } {
+    const { width, height } = this.#plot.ctx.canvas;
+    return { width, height };
+  }
+
+  /** Distance of the lines from the left and the right edge of the picture, in device pixels. */
+  get margins(): { readonly left: number; readonly right: number } {
+    const { left, width } = this.#plot.bbox;
+    return { left, right: this.size.width - left - width };
+  }
+
+  /** Paints what is drawn, marks too, onto another canvas, from its current origin. */
+  paint(context: CanvasRenderingContext2D): void {
+    const { left, top, width, height } = this.#plot.bbox;
+    context.drawImage(this.#plot.ctx.canvas, 0, 0);
+    this.#lines.paint(context, left, top);
+    if (this.#moment === undefined) return;
+    const { marks } = this.#moment;
+    const ratio = devicePixelRatio;
+    for (const name of ['reading', 'a', 'b'] as const) {
+      const x = xOf(marks[name], this.#moment, width);
+      if (x === undefined) continue;
+      context.fillStyle = this.#ink;
+      context.fillRect(left + x, top, ratio, height);
+      if (name !== 'reading') context.fillText(name.toUpperCase(), left + x + 4 * ratio, top + 11 * ratio);
+    }
   }
 
   destroy(): void {
     this.#plot.destroy();
   }
 
-  #drawAxes(): void {
+  #drawAxes({ windowMs }: DrawnMoment): void {
     const plot = this.#plot;
     plot.batch(() => {
       for (const side of ['left', 'right'] as const) {
         const scale = this.#scales[side];
         if (scale !== undefined) plot.setScale(side, { min: scale.min, max: scale.max });
       }
-      plot.setScale('x', { min: -this.#windowMs, max: 0 });
+      plot.setScale('x', { min: -windowMs, max: 0 });
+      // Of a held plot only the times on the axis may differ, which uPlot does not see.
+      plot.redraw(false, true);
     });
   }
 
-  #fitScale(side: Side, { to, windowMs, bufferOf }: DrawnMoment): void {
-    const channels = this.#options.channels.filter(({ axis = 'left' }) => axis === side);
-    if (channels.length === 0) return;
+  /** Lowest and highest value of the lines of a side; undefined if it has no line. */
+  #extentOf(side: Side, { to, windowMs, bufferOf }: DrawnMoment): Extent | undefined {
     let min = this.#options.includesZero ? 0 : Number.POSITIVE_INFINITY;
     let max = this.#options.includesZero ? 0 : Number.NEGATIVE_INFINITY;
-    for (const { name, isStepped = false } of channels) {
+    let hasLine = false;
+    for (const { name, axis = 'left', isStepped = false } of this.#options.channels) {
+      if (axis !== side) continue;
+      hasLine = true;
       const extent = extentOf(bufferOf(name), to - windowMs, to, isStepped);
       if (extent === undefined) continue;
       min = Math.min(min, extent.min);
       max = Math.max(max, extent.max);
     }
-    const wanted = niceScale(min, max);
-    const kept = this.#scales[side];
-    const isKept =
-      kept !== undefined &&
-      kept.min <= wanted.min &&
-      kept.max >= wanted.max &&
-      kept.max - kept.min <= MAX_KEPT_SCALE_FACTOR * (wanted.max - wanted.min);
-    if (!isKept) this.#scales[side] = wanted;
+    return hasLine ? { min, max } : undefined;
   }
 
-  #uplotOptions(host: HTMLElement): uPlot.Options {
-    const style = getComputedStyle(host);
+  #uplotOptions(host: HTMLElement, style: CSSStyleDeclaration, colourOf: (name: string) => string): uPlot.Options {
     const token = (name: string): string => style.getPropertyValue(name).trim();
     const font = `${token('--text-xs')} ${token('--font')}`;
     const hasRight = this.#options.channels.some(({ axis }) => axis === 'right');
+    const scaleOf = (side: Side): Scale => this.#scales[side] ?? noScale;
     const axis = (side: Side, grid: boolean): uPlot.Axis => ({
       scale: side,
       side: side === 'left' ? 3 : 1,
-      size: leftAxisPx,
-      gap: 6,
+      size: (plot, numbers) => this.#axisWidth(plot, font, numbers),
+      gap: axisGapPx,
       font,
-      stroke: token('--ink-3'),
-      grid: { show: grid, stroke: token('--line-strong'), width: 1 },
+      stroke: colourOf('--ink-3'),
+      grid: { show: grid, stroke: colourOf('--line-strong'), width: 1 },
       ticks: { show: false },
-      splits: () => ticksOf(this.#scales[side] ?? niceScale(Number.NaN, Number.NaN)),
-      values: (_plot, splits) => splits.map(plotNumber),
+      splits: () => ticksOf(scaleOf(side)),
+      values: () => tickNumbers(scaleOf(side)),
     });
     return {
       width: host.clientWidth,
@@ -138,13 +211,13 @@ export class PlotDrawing {
       axes: [
         {
           size: bottomAxisPx,
-          gap: 6,
+          gap: axisGapPx,
           font,
-          stroke: token('--ink-3'),
+          stroke: colourOf('--ink-3'),
           grid: { show: false },
           ticks: { show: false },
-          splits: () => this.#timeSplits(),
-          values: (_plot, splits) => splits.map((at) => this.#timeWords(at)),
+          splits: () => this.#timeTicks().map(({ at }) => at),
+          values: () => this.#timeTicks().map(({ label }) => label),
         },
         axis('left', true),
         ...(hasRight ? [axis('right', false)] : []),
@@ -153,12 +226,32 @@ export class PlotDrawing {
     };
   }
 
-  #timeSplits(): number[] {
-    return [1, 2 / 3, 1 / 3, 0].map((part) => -part * this.#windowMs);
+  /** Room for the widest number: one that is cut off is a wrong one. */
+  #axisWidth(plot: uPlot, font: string, numbers: readonly string[] | null): number {
+    const { ctx } = plot;
+    ctx.save();
+    ctx.font = font;
+    const widest = Math.max(0, ...(numbers ?? []).map((each) => ctx.measureText(each).width));
+    ctx.restore();
+    return Math.max(sideAxisPx, Math.ceil(widest) + 2 * axisGapPx);
   }
 
-  #timeWords(at: number): string {
-    const seconds = Math.round(-at / 1_000);
+  /** Times from the right edge, ms, with their labels. */
+  #timeTicks(): readonly { readonly at: number; readonly label: string }[] {
+    if (this.#moment === undefined) return [];
+    const { to, windowMs, isLive } = this.#moment;
+    if (isLive)
+      return [1, 2 / 3, 1 / 3, 0].map((part) => ({ at: -part * windowMs, label: this.#ageWords(part * windowMs) }));
+    const width = this.widthPx / devicePixelRatio;
+    const latest = to - (windowMs * clockEdgePx) / width;
+    return clockTicks(to - windowMs, latest, Math.floor(width / clockLabelPx)).map(({ at, label }) => ({
+      at: at - to,
+      label,
+    }));
+  }
+
+  #ageWords(ageMs: number): string {
+    const seconds = Math.round(ageMs / 1_000);
     if (seconds === 0) return this.#options.now;
     return seconds % 60 === 0 ? `−${seconds / 60} min` : `−${seconds} s`;
   }

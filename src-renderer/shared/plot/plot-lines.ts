@@ -1,6 +1,6 @@
+import type { Scales, Side } from './plot-axes.ts';
 import type { PlotBuffer } from './plot-buffer.ts';
 import { indexBefore, traceLine, traceSteps } from './plot-path.ts';
-import type { Scale } from './plot-scale.ts';
 import {
   columnsOf,
   firstChanged,
@@ -10,9 +10,6 @@ import {
   type Columns,
   type DrawnChannel,
 } from './plot-strip.ts';
-
-export type Side = 'left' | 'right';
-type Scales = Readonly<Partial<Record<Side, Scale>>>;
 
 const lineWidth = 1.7;
 /** Extra height, so that lines at the ends of the scale are not cut off. */
@@ -71,6 +68,16 @@ export class PlotLines {
     const before = stripX === 0 ? undefined : known;
     if (before !== undefined) this.#shift(columns.right - before.columns.right);
     this.#picture = { columns, scales: { ...scales }, channels: this.#stroke(stripX, before, columns, moment, scales) };
+  }
+
+  /** Draws everything anew at the next `draw`. */
+  forget(): void {
+    this.#picture = undefined;
+  }
+
+  /** Paints the lines onto another canvas, with their area at this place. */
+  paint(context: CanvasRenderingContext2D, left: number, top: number): void {
+    context.drawImage(this.#canvas, left, top - overhang * devicePixelRatio);
   }
 
   #fit({ width, height }: Area): void {

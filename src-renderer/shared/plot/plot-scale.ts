@@ -7,10 +7,10 @@ export interface Scale {
 
 const wantedSteps = 4;
 /** A smaller number counts as 0: its power of ten cannot be computed. */
-const smallest = 1e-200;
+export const smallest = 1e-200;
 
 /** A step of 1, 2 or 5 times a power of ten, at least `rough`. */
-function niceStep(rough: number): number {
+export function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10;
   return factor * power;

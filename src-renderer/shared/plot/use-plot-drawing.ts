@@ -1,0 +1,107 @@
+import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
+import { PlotDrawing, type DrawingOptions } from './plot-drawing.ts';
+import type { PlotFeed } from './plot-feed.ts';
+import type { Marks } from './plot-marks.ts';
+import { useOnScreen } from './use-on-screen.ts';
+import type { PlotViews } from './use-plot-view.ts';
+
+const lateFrameMs = 40;
+/** When frames are late, only one in this many is drawn. */
+const lateFramesPerDraw = 4;
+
+/** What is drawn, and where. */
+export interface DrawnPlot {
+  readonly host: Readonly<Ref<HTMLElement | null>>;
+  readonly feed: () => PlotFeed;
+  readonly options: () => DrawingOptions;
+  /** The time that is shown live, ms. */
+  readonly windowMs: Readonly<Ref<number>>;
+  readonly views: PlotViews;
+  readonly marks: Readonly<Ref<Marks>>;
+}
+
+/** The drawing of a live plot. */
+export interface PlotPainter {
+  /** Undefined while there is no room for it. */
+  readonly drawing: () => PlotDrawing | undefined;
+  readonly drawNow: () => void;
+  /** Makes the drawing anew, with scales and colours of now. */
+  readonly rebuild: () => void;
+}
+
+/**
+ * Draws a live plot at most once per frame, only while it is visible, and only when the picture has moved; a held one
+ * when what it shows changes.
+ */
+export function usePlotDrawing({ host, feed, options, windowMs, views, marks }: DrawnPlot): PlotPainter {
+  const isOnScreen = useOnScreen(() => host.value);
+  const { held } = views;
+  const bufferOf = (name: string) => feed().channel(name);
+  let drawing: PlotDrawing | undefined;
+  let frameRequest = 0;
+  let drawnTo = Number.NaN;
+  let frameAt = 0;
+  let drawnAt = 0;
+
+  function drawNow(): void {
+    const view = views.shown();
+    if (drawing === undefined || view === undefined) return;
+    drawnTo = view.to;
+    const isLive = held.value === undefined;
+    drawing.draw({ to: view.to, windowMs: view.windowMs, isLive, bufferOf, marks: marks.value });
+  }
+
+  function onFrame(): void {
+    frameRequest = requestAnimationFrame(onFrame);
+    const pageAt = performance.now();
+    const frameMs = pageAt - frameAt;
+    frameAt = pageAt;
+    const to = feed().clock.at(pageAt);
+    if (drawing === undefined || to === undefined) return;
+    const pixelMs = windowMs.value / drawing.widthPx;
+    if (Math.floor(to / pixelMs) === Math.floor(drawnTo / pixelMs)) return;
+    // Late frames mean a busy computer: then a responsive page is worth more than a smooth plot.
+    if (frameMs > lateFrameMs && pageAt - drawnAt < lateFramesPerDraw * frameMs) return;
+    drawnAt = pageAt;
+    drawNow();
+  }
+
+  function rebuild(): void {
+    drawing?.destroy();
+    drawing = undefined;
+    if (host.value === null || host.value.clientWidth === 0) return;
+    drawing = new PlotDrawing(host.value, options());
+    drawNow();
+  }
+
+  const isRunning = computed(() => isOnScreen.value && held.value === undefined);
+  watch(isRunning, (runs) => {
+    cancelAnimationFrame(frameRequest);
+    if (runs) onFrame();
+  });
+  watch([held, marks], drawNow);
+
+  const resizes = new ResizeObserver(() => {
+    if (drawing === undefined) rebuild();
+    else if (host.value !== null && host.value.clientWidth > 0) {
+      drawing.resize(host.value);
+      drawNow();
+    }
+  });
+  /** The colours are drawn into the canvas, so another theme needs a new picture. */
+  const themes = new MutationObserver(rebuild);
+  const forcedColours = matchMedia('(forced-colors: active)');
+  onMounted(() => {
+    if (host.value !== null) resizes.observe(host.value);
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    forcedColours.addEventListener('change', rebuild);
+  });
+  onBeforeUnmount(() => {
+    cancelAnimationFrame(frameRequest);
+    resizes.disconnect();
+    themes.disconnect();
+    forcedColours.removeEventListener('change', rebuild);
+    drawing?.destroy();
+  });
+  return { drawing: () => drawing, drawNow, rebuild };
+}
