@@ -126,12 +126,12 @@ describe('the layout of new text', () => {
     [
       'one line',
       '{"components":[{"name":"a"}]}',
-      '{"components":[{"name":"a"},{"name":"b","attributes":{"pins":{"a":"1"}}}]}',
+      '{"components":[{"name":"a"},\n    {\n      "name": "b",\n      "attributes": {\n        "pins": {\n          "a": "1"\n        }\n      }\n    }]}',
     ],
     [
       'one line with spaces',
       '{ "components": [{ "name": "a" }] }',
-      '{ "components": [{ "name": "a" }, { "name": "b", "attributes": { "pins": { "a": "1" } } }] }',
+      '{ "components": [{ "name": "a" },\n    {\n      "name": "b",\n      "attributes": {\n        "pins": {\n          "a": "1"\n        }\n      }\n    }] }',
     ],
     [
       'an entry on each line',
@@ -154,6 +154,23 @@ describe('the layout of new text', () => {
     );
     expect(setValue(text, ['components', 0, 'attributes', 'max_rpm'], 5)).toBe(
       '{\n  "components": [\n    { "name": "a", "attributes": { "max_rpm": 5 } }\n  ]\n}\n',
+    );
+  });
+
+  it('a new entry has lines of its own in a text of one line, and only the entry', () => {
+    const lines = '[\n    {\n      "name": "b",\n      "max_rpm": 5\n    }\n  ]';
+    const entry = { name: 'b', max_rpm: 5 };
+    expect(insertItem('{"debug":true,"rate":1e3}', ['components'], 0, entry)).toBe(
+      `{"debug":true,"rate":1e3,"components":${lines}}`,
+    );
+    expect(insertItem('{"components":[],"rate":1e3}', ['components'], 0, entry)).toBe(
+      `{"components":${lines},"rate":1e3}`,
+    );
+    expect(insertItem('{"components":[{"name":"a","x":0.10}]}', ['components'], 0, entry)).toBe(
+      '{"components":[\n    {\n      "name": "b",\n      "max_rpm": 5\n    },{"name":"a","x":0.10}]}',
+    );
+    expect(setValue('{"components":[{"name":"a"}]}', ['components', 0, 'attributes'], { pins: { a: '1' } })).toBe(
+      '{"components":[{"name":"a","attributes":{"pins":{"a":"1"}}}]}',
     );
   });
 

@@ -144,8 +144,8 @@ function replaceWhole(text: string, node: JsonChild, value: unknown, path: JsonP
     return spliced(text, node.start, node.end, JSON.stringify(value) ?? 'null');
   }
   const written = text.slice(node.start, node.end);
-  const isFilled = /^[[{]\s*[^\s\]}]/.test(written);
-  const layout = isFilled ? layoutOf(written) : layoutAt(path.length);
+  const isWrittenFilled = /^[[{]\s*[^\s\]}]/.test(written);
+  const layout = isWrittenFilled ? layoutOf(written) : layoutAt(path.length);
   const printed = print(value, styleOf(text, ''), lineIndent(text, node.start), layout, path.length);
   return spliced(text, node.start, node.end, printed);
 }
@@ -162,6 +162,9 @@ function insertChild(text: string, holder: JsonChild, step: string | number, val
   const key = typeof step === 'string' ? `${JSON.stringify(step)}:${style.afterColon}` : '';
   const neighbour = children[Math.max(index - 1, 0)];
   if (neighbour === undefined) return fillEmpty(text, holder, key, value, style, path.length);
+  if (isOnLines(style, value, path.length + 1)) {
+    return insertLines(text, neighbour, index, step, value, path.length + 1);
+  }
   const separator = separatorAt(text, holder, children, index, style);
   const indent = /[\r\n]/.test(separator) ? lastLine(separator).replace(',', ' ') : lineIndent(text, neighbour.from);
   const layout = layoutBeside(text.slice(neighbour.start, neighbour.end), neighbour.key, value, path.length + 1);
@@ -169,6 +172,33 @@ function insertChild(text: string, holder: JsonChild, step: string | number, val
   return index === 0
     ? spliced(text, neighbour.from, neighbour.from, written + separator)
     : spliced(text, neighbour.end, neighbour.end, separator + written);
+}
+
+/** Whether a new section or entry gets lines of its own though the text has none: on its one line nobody reads it. */
+function isOnLines(style: JsonStyle, value: unknown, depth: number): boolean {
+  return style.isOneLine && depth <= expandedDepth && isFilled(value);
+}
+
+/** Inserts lines into a text of one line, indented as they were if all of it was formatted. */
+function insertLines(
+  text: string,
+  neighbour: JsonChild,
+  index: number,
+  step: string | number,
+  value: unknown,
+  depth: number,
+): string {
+  const style = linesStyle(text);
+  const indent = style.indent.repeat(depth);
+  const key = typeof step === 'string' ? `${JSON.stringify(step)}: ` : '';
+  const written = style.eol + indent + key + print(value, style, indent, 'lines', depth);
+  return index === 0
+    ? spliced(text, neighbour.from, neighbour.from, `${written},`)
+    : spliced(text, neighbour.end, neighbour.end, `,${written}`);
+}
+
+function linesStyle(text: string): JsonStyle {
+  return { ...styleOf(text, ''), isOneLine: false, hasShort: false, afterColon: ' ', afterComma: ' ', inBraces: ' ' };
 }
 
 function fillEmpty(
@@ -180,6 +210,12 @@ function fillEmpty(
   depth: number,
 ): string {
   const isArray = text[holder.start] === '[';
+  if (isOnLines(style, value, depth + 1)) {
+    const lines = linesStyle(text);
+    const [outside, inside] = [lines.indent.repeat(depth), lines.indent.repeat(depth + 1)];
+    const written = inside + key + print(value, lines, inside, 'lines', depth + 1);
+    return spliced(text, holder.start, holder.end, wrapLines([written], isArray, lines, outside));
+  }
   const outer = lineIndent(text, holder.start);
   const onOneLine = key + print(value, style, outer, 'one-line', depth + 1);
   const isShort = depth >= expandedDepth && style.hasShort && isShortLine(onOneLine);
@@ -225,8 +261,7 @@ function layoutAt(depth: number): Layout {
 /** Like `printJson`, but sections and their entries are on lines of their own, whatever their size. */
 function print(value: unknown, style: JsonStyle, indent: string, layout: Layout, depth: number): string {
   if (value instanceof RawJson) return value.text;
-  const isFilled = (Array.isArray(value) || isJsonObject(value)) && Object.keys(value).length > 0;
-  if (depth >= expandedDepth || style.isOneLine || layout === 'one-line' || !isFilled) {
+  if (depth >= expandedDepth || style.isOneLine || layout === 'one-line' || !isFilled(value)) {
     return printJson(value, style, indent, layout);
   }
   const inner = indent + style.indent;
@@ -236,6 +271,11 @@ function print(value: unknown, style: JsonStyle, indent: string, layout: Layout,
     return inner + name + print(part, style, inner, 'lines', depth + 1);
   });
   return wrapLines(lines, isArray, style, indent);
+}
+
+function isFilled(value: unknown): value is readonly unknown[] | Readonly<Record<string, unknown>> {
+  if (value instanceof RawJson) return false;
+  return (Array.isArray(value) || isJsonObject(value)) && Object.keys(value).length > 0;
 }
 
 /** A value in the containers that the path to it needs. */
