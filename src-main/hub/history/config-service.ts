@@ -288,9 +288,10 @@ function authorFields({ author, name }: TextAuthor): Pick<ApplyRequest, 'author'
 function planOffline(from: string, to: string): Plan {
   const { changes, summary } = textDifference(from, to);
   return {
-    changes: changes.map(({ kind, subject, reason, fields }: TextChange) => ({
+    changes: changes.map(({ kind, subject, renamedFrom, reason, fields }: TextChange) => ({
       kind: kinds[kind],
       subject,
+      renamedFrom,
       reason,
       fields: [...fields],
       stopsMotion: false,

@@ -1,20 +1,21 @@
-import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
-import type { JsonValue } from '../../../proto/config/text/json-text.ts';
-import { parseFullName } from '../../../proto/config/names.ts';
-import { isSecretPointer } from '../../../proto/config/secrets.ts';
 import {
-  entryDifferences,
-  isJsonObject,
-  isSameValue,
-  textEntries,
-  type TextEntry,
-} from '../../../proto/config/text/text-entries.ts';
+  changesWords,
+  renamedReason,
+  renamesSummary,
+  renameWords,
+} from '../../../proto/config/changes/change-words.ts';
+import { textChanges, type EntryChange } from '../../../proto/config/changes/text-changes.ts';
+import { followingCount, isFollowing } from '../../../proto/config/changes/value-changes.ts';
+import { parseFullName } from '../../../proto/config/names.ts';
+import { textEntries, type TextEntry } from '../../../proto/config/text/text-entries.ts';
 
 /** One difference between two configurations. */
 export interface TextChange {
   readonly kind: 'add' | 'change' | 'remove';
   /** Full name of a resource, `module/<name>`, or a key of the document. */
   readonly subject: string;
+  /** The full name that a renamed resource had, which another change removes; '' for others. */
+  readonly renamedFrom: string;
   /** `max_rpm 60 to 70`; `added`; `removed` */
   readonly reason: string;
   /** Keys of the entry and of its attributes that differ. */
@@ -27,9 +28,6 @@ export interface TextDifference {
   readonly summary: string;
 }
 
-type JsonObject = Readonly<Record<string, JsonValue>>;
-
-const MAX_VALUE_CHARS = 40;
 const nothing: ReadonlyMap<string, TextEntry> = new Map();
 
 /**
@@ -37,78 +35,76 @@ const nothing: ReadonlyMap<string, TextEntry> = new Map();
  * machine is offline. The machine's own plan has more details, and replaces this later.
  */
 export function textDifference(from: string, to: string): TextDifference {
-  const before = textEntries(from) ?? nothing;
-  const after = textEntries(to) ?? nothing;
-  const changes = entryDifferences(before, after).map(({ subject, was, is }): TextChange => {
-    if (was === undefined) return { kind: 'add', subject, reason: 'added', fields: [] };
-    if (is === undefined) return { kind: 'remove', subject, reason: 'removed', fields: [] };
-    return changeOf(subject, was, is);
-  });
-  return { changes, summary: summaryOf(changes) };
+  const found = textChanges(textEntries(from) ?? nothing, textEntries(to) ?? nothing);
+  return { changes: found.flatMap(changesOf), summary: summaryOf(found) };
 }
 
-function changeOf(subject: string, was: TextEntry, is: TextEntry): TextChange {
-  if (!isJsonObject(was.value) || !isJsonObject(is.value)) {
-    return { kind: 'change', subject, reason: 'changed', fields: [] };
+function changesOf({ kind, subject, oldName, changes }: EntryChange): readonly TextChange[] {
+  const whole = { subject, renamedFrom: '', fields: [] };
+  switch (kind) {
+    case 'added':
+      return [{ ...whole, kind: 'add', reason: 'added' }];
+    case 'removed':
+      return [{ ...whole, kind: 'remove', reason: 'removed' }];
+    case 'renamed': {
+      const gone = oldName ?? '';
+      return [
+        { ...whole, kind: 'add', renamedFrom: gone, reason: renamedReason(changes) },
+        { ...whole, kind: 'remove', subject: gone, reason: `renamed to ${shortName(subject)}` },
+      ];
+    }
+    case 'changed': {
+      const keys = changes.map(({ place: { steps } }) =>
+        String(steps[0] === 'attributes' ? (steps[1] ?? '') : steps[0]),
+      );
+      const fields = subject.includes('/') ? [...new Set(keys)] : [];
+      return [{ ...whole, kind: 'change', reason: changesWords(changes), fields }];
+    }
   }
-  const fields = [
-    ...fieldsOf(was.value, is.value, is.pointer, ['attributes']),
-    ...fieldsOf(
-      asObject(was.value['attributes']),
-      asObject(is.value['attributes']),
-      joinPointer(is.pointer, 'attributes'),
-      [],
-    ),
-  ];
-  const [only] = fields;
-  const reason = fields.length === 1 && only !== undefined ? only.words : `${fields.length} settings changed`;
-  return { kind: 'change', subject, reason, fields: fields.map(({ key }) => key) };
 }
 
-interface FieldChange {
-  readonly key: string;
-  readonly words: string;
-}
-
-function fieldsOf(was: JsonObject, is: JsonObject, pointer: string, except: readonly string[]): FieldChange[] {
-  const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
-  return [...keys].flatMap((key) => {
-    const before = was[key];
-    const after = is[key];
-    if (except.includes(key) || isSameValue(before, after)) return [];
-    const isSecret = isSecretPointer(joinPointer(pointer, key));
-    return [{ key, words: isSecret ? `${key} changed` : wordsOf(key, before, after) }];
-  });
-}
-
-function wordsOf(key: string, before: JsonValue | undefined, after: JsonValue | undefined): string {
-  if (before === undefined) return isShort(after) ? `${key} set to ${JSON.stringify(after)}` : `${key} added`;
-  if (after === undefined) return `${key} removed`;
-  return isShort(before) && isShort(after)
-    ? `${key} ${JSON.stringify(before)} to ${JSON.stringify(after)}`
-    : `${key} changed`;
-}
-
-function isShort(value: JsonValue | undefined): boolean {
-  return (typeof value !== 'object' || value === null) && (JSON.stringify(value) ?? '').length <= MAX_VALUE_CHARS;
-}
-
-function summaryOf(changes: readonly TextChange[]): string {
-  const [only] = changes;
+function summaryOf(found: readonly EntryChange[]): string {
+  const [only] = found;
   if (only === undefined) return 'no changes';
-  if (changes.length === 1) {
-    const name = parseFullName(only.subject)?.name ?? only.subject.replace(/^module\//, 'module ');
-    return `${name}: ${only.reason}`;
+  if (found.length === 1) return onlyWords(only);
+  const renames = found.filter(isPureRename);
+  const others = found.filter((change) => !isPureRename(change));
+  if (renames.length > 0 && others.every(({ kind, changes }) => kind === 'changed' && changes.every(isFollowing))) {
+    return renamesSummary(renames.map(renameOf), referencesIn(found));
   }
-  const count = (kind: TextChange['kind']): number => changes.filter((change) => change.kind === kind).length;
+  const count = (kind: EntryChange['kind']): number => found.filter((change) => change.kind === kind).length;
   const counts = [
-    [count('add'), 'added'],
-    [count('change'), 'changed'],
-    [count('remove'), 'removed'],
+    [count('renamed'), 'renamed'],
+    [count('added'), 'added'],
+    [count('changed'), 'changed'],
+    [count('removed'), 'removed'],
   ] as const;
   return counts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ');
 }
 
-function asObject(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+/** `left: max_rpm 60 to 70`, `left → right`, `left → right: max_rpm 60 to 70`, `debug set to true`. */
+function onlyWords(change: EntryChange): string {
+  const { kind, subject, changes } = change;
+  if (isPureRename(change)) return renamesSummary([renameOf(change)], referencesIn([change]));
+  if (kind === 'renamed') return `${renameWords(renameOf(change))}: ${changesWords(changes)}`;
+  if (!subject.includes('/')) return changesWords(changes);
+  const name = subject.startsWith('module/') ? subject.replace('/', ' ') : shortName(subject);
+  return `${name}: ${kind === 'changed' ? changesWords(changes) : kind}`;
+}
+
+/** Whether nothing but the name changed, and the names of others in it. */
+function isPureRename({ kind, changes }: EntryChange): boolean {
+  return kind === 'renamed' && changes.every(isFollowing);
+}
+
+function renameOf({ oldName, subject }: EntryChange): { readonly from: string; readonly to: string } {
+  return { from: oldName ?? '', to: subject };
+}
+
+function referencesIn(changes: readonly EntryChange[]): number {
+  return changes.flatMap(({ changes: inner }) => inner.map(followingCount)).reduce((sum, count) => sum + count, 0);
+}
+
+function shortName(fullName: string): string {
+  return parseFullName(fullName)?.name ?? fullName;
 }

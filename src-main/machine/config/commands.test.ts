@@ -110,7 +110,7 @@ describe('config plan', () => {
       out: [
         '2 rebuilt, 1 setting',
         '  ~ bind_address :1 to :2 (takes effect after a restart)',
-        '  ! core:component:board/bench: fail_new none to true',
+        '  ! core:component:board/bench: fail_new set to true',
         '  ! core:component:motor/left: max_rpm 100 to 5; its board bench is rebuilt (stops motion)',
         '',
       ].join('\n'),

@@ -93,6 +93,7 @@ function resourceChange(change: ResourceChange): PlanChange {
     reason: change.reason,
     fields: 'fields' in change ? [...change.fields] : [],
     stopsMotion: 'stopsMotion' in change && change.stopsMotion,
+    renamedFrom: change.kind === 'add' ? (change.renamedFrom ?? '') : '',
   };
 }
 
@@ -104,6 +105,7 @@ export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
     reason: setting.needsRestart ? `${setting.reason}; takes effect after a restart of the server` : setting.reason,
     fields: [],
     stopsMotion: false,
+    renamedFrom: '',
   }));
   const moduleKinds = {
     add: PlanChange_Kind.ADD,
@@ -117,6 +119,7 @@ export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
     reason: 'reason' in change ? change.reason : '',
     fields: [],
     stopsMotion: false,
+    renamedFrom: '',
   }));
   return {
     changes: [...settings, ...modules, ...plan.resources.map(resourceChange)],

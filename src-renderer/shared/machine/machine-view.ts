@@ -79,6 +79,8 @@ export interface PlannedResource {
   /** Keys that differ. */
   readonly fields: readonly string[];
   readonly stopsMotion: boolean;
+  /** Of a renamed resource that is added: its old full name, which another change removes. '' for others. */
+  readonly renamedFrom: string;
 }
 
 export interface PlannedModule {

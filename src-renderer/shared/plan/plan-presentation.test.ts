@@ -27,6 +27,7 @@ const change = (
   reason: 'max_rpm 100 to 120',
   fields,
   stopsMotion,
+  renamedFrom: '',
 });
 
 describe('the plan in words', () => {
@@ -51,6 +52,16 @@ describe('the plan in words', () => {
     expect(shown.headline).toBe('1 added, 1 rebuilt, 1 removed');
     expect(shown.stopsLine).toBe('2 stop: old, left');
     expect(presentPlan(planOf({ resources: [change('remove', 'old', true)] }), text).stopsLine).toBe('old stops');
+  });
+
+  it('tells a renamed resource once, and that its old name stops', () => {
+    const old = change('remove', 'left', true);
+    const now = { ...change('add', 'port', false, []), renamedFrom: old.name, reason: 'settings unchanged' };
+    const shown = presentPlan(planOf({ resources: [old, now], summary: 'left → port' }), text);
+    expect(
+      shown.groups.map(({ kind, rows }) => [kind, rows.map(({ name, reason, stops }) => [name, reason, stops])]),
+    ).toEqual([['rename', [['left → port', 'settings unchanged', true]]]]);
+    expect([shown.headline, shown.stopsLine]).toEqual(['Renamed: left → port', 'left stops']);
   });
 
   it('does not say that a resource stops that does not run', () => {

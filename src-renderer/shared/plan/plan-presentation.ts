@@ -1,3 +1,4 @@
+import { renameWords } from '../../../proto/config/changes/change-words.ts';
 import {
   shortName,
   type ConfigPlan,
@@ -18,7 +19,7 @@ export interface PlanRow {
   readonly changes: number;
 }
 
-export type PlanGroupKind = PlanChangeKind | 'module' | 'setting';
+export type PlanGroupKind = 'rename' | PlanChangeKind | 'module' | 'setting';
 
 export interface PlanGroup {
   readonly kind: PlanGroupKind;
@@ -43,6 +44,26 @@ export interface PlanPresentation {
 
 const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'remove'];
 
+/** A plan with each renamed resource in one piece, instead of as one that is removed and one that is added. */
+export interface PlanByName {
+  readonly renamed: readonly PlannedResource[];
+  readonly others: readonly PlannedResource[];
+}
+
+/** Takes the renamed resources out of a plan. One of them stops what its old name moves. */
+export function renamesApart(resources: readonly PlannedResource[]): PlanByName {
+  const gone = new Map(resources.flatMap((one) => (one.kind === 'remove' ? [[one.name, one] as const] : [])));
+  const renamed = resources.flatMap((one) => {
+    const old = gone.get(one.renamedFrom);
+    return old === undefined ? [] : [{ now: one, old }];
+  });
+  const pieces = new Set(renamed.flatMap(({ now, old }) => [now, old]));
+  return {
+    renamed: renamed.map(({ now, old }) => ({ ...now, stopsMotion: old.stopsMotion })),
+    others: resources.filter((one) => !pieces.has(one)),
+  };
+}
+
 /**
  * A plan in words, in the order in which people ask: what is added, changed, removed, restarted.
  * @param runs whether a resource (full name) runs now; one that does not run is not said to stop
@@ -50,8 +71,19 @@ const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'r
 export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: string) => boolean): PlanPresentation {
   const stops = ({ name, stopsMotion }: PlannedResource): boolean => stopsMotion && runs(name);
   const groups: PlanGroup[] = [];
+  const { renamed, others: otherResources } = renamesApart(plan.resources);
+  if (renamed.length > 0) {
+    const rows = renamed.map((change) => ({
+      key: change.name,
+      name: renameWords({ from: change.renamedFrom, to: change.name }),
+      reason: change.reason,
+      stops: change.stopsMotion && runs(change.renamedFrom),
+      changes: 1,
+    }));
+    groups.push({ kind: 'rename', title: text('plan.rename.title'), meaning: text('plan.rename.meaning'), rows });
+  }
   for (const kind of resourceKinds) {
-    const rows = plan.resources
+    const rows = otherResources
       .filter((change) => change.kind === kind)
       .map((change) => ({
         key: change.name,

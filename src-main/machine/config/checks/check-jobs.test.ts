@@ -114,12 +114,12 @@ describe('an entry of "jobs"', () => {
   it('is in the plan: added, changed, removed', () => {
     const planOf = (from: readonly object[], to: readonly object[]): string =>
       planChange(configOf(documentOf(...from)), configOf(documentOf(...to)), fixtureCatalog).summary;
-    expect(planOf([], [job()])).toBe('jobs: night added');
-    expect(planOf([job()], [])).toBe('jobs: night removed');
-    expect(planOf([job()], [job({ schedule: '6s' }), job({ name: 'b' })])).toBe('jobs: night changed, b added');
+    expect(planOf([], [job()])).toBe('jobs: added night');
+    expect(planOf([job()], [])).toBe('jobs: removed night');
+    expect(planOf([job()], [job({ schedule: '6s' }), job({ name: 'b' })])).toBe('jobs: added b; changed night');
     expect(planOf([job(), job({ name: 'b' })], [job({ name: 'b' }), job()])).toBe('no changes');
     expect(planOf([job({ method: 'DoCommand', command: { a: 1 } })], [job({ method: 'DoCommand' })])).toBe(
-      'jobs: night changed',
+      'jobs: changed night',
     );
   });
 });

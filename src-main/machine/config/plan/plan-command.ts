@@ -51,6 +51,7 @@ function planAsJson({ summary, resources, modules, settings }: Plan): object {
       reason: change.reason,
       fields: 'fields' in change ? change.fields : [],
       stopsMotion: stops(change),
+      ...('renamedFrom' in change ? { renamedFrom: change.renamedFrom } : {}),
     })),
     modules: modules.map((change) => ({ kind: change.kind, name: change.name, reason: moduleReason(change) })),
     settings,

@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSecretKey, MASK } from '../../../../proto/config/secrets.ts';
+import { changesWords, changeWords, levelWords } from '../../../../proto/config/changes/change-words.ts';
+import type { Renames } from '../../../../proto/config/changes/renames.ts';
+import {
+  entryPlace,
+  followingCount,
+  isFollowing,
+  placeIn,
+  valueChanges,
+  type ChangeRules,
+  type ValueChange,
+} from '../../../../proto/config/changes/value-changes.ts';
+import { isSecretKey } from '../../../../proto/config/secrets.ts';
 import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import { isInPlace as canChangeInPlace, type CatalogEntry } from '../../catalog/model.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { ModuleConfig } from '../machine-config.ts';
-
-/** Longest text of one value in a reason. */
-const LONGEST_VALUE = 60;
-/** At most this many changed keys of one value are named individually. */
-const MAX_INNER = 3;
 
 export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
@@ -16,68 +22,8 @@ export interface ResourceDifference {
   readonly reason: string;
   /** A change for which only the module knows whether it applies in place: else the resource is rebuilt. */
   readonly mayRebuild: boolean;
-}
-
-/** A value in a reason: its JSON, without the quotes around simple words. */
-function show(value: JsonValue | undefined): string {
-  if (value === undefined) return 'none';
-  const masked = (key: string, inner: unknown): unknown => (key !== '' && isSecretKey(key) ? MASK : inner);
-  const text = typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value, masked);
-  return cut(text);
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
-}
-
-/** `max_rpm 100 to 120`, `pins.dir 16 to 18`, `analogs: added a1`; for a secret, only that it changed. */
-export function describeChange(
-  key: string,
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  isSecret: boolean,
-): string {
-  if (!isSecret) {
-    const named = namedChanges(before, after);
-    if (named !== undefined) return `${key}: ${named}`;
-    const [was, is] = [asObject(before), asObject(after)];
-    const inner = was === undefined || is === undefined ? [] : differingKeys(was, is);
-    if (inner.length === 0 || inner.length > MAX_INNER) return `${key} ${show(before)} to ${show(after)}`;
-    return inner.map((step) => describeChange(`${key}.${step}`, was?.[step], is?.[step], isSecretKey(step))).join(', ');
-  }
-  if (before === undefined) return `${key} set (${MASK})`;
-  return after === undefined ? `${key} removed` : `${key} changed (${MASK})`;
-}
-
-/** `added enc_a, enc_b; removed button` for two lists of named objects; undefined for other values. */
-function namedChanges(before: JsonValue | undefined, after: JsonValue | undefined): string | undefined {
-  const [was, is] = [byName(before), byName(after)];
-  if (was === undefined || is === undefined) return undefined;
-  const lists: readonly (readonly [string, readonly string[]])[] = [
-    ['added', [...is.keys()].filter((name) => !was.has(name))],
-    ['removed', [...was.keys()].filter((name) => !is.has(name))],
-    ['changed', [...is.keys()].filter((name) => was.has(name) && !isDeepStrictEqual(was.get(name), is.get(name)))],
-  ];
-  const changes = lists.filter(([, names]) => names.length > 0);
-  if (changes.length === 0) return undefined;
-  return changes.map(([verb, names]) => `${verb} ${cut(names.join(', '))}`).join('; ');
-}
-
-/** The objects of a list by name; undefined if it is not such a list, or two have the same name. */
-function byName(list: JsonValue | undefined): ReadonlyMap<string, JsonObject> | undefined {
-  if (list !== undefined && !Array.isArray(list)) return undefined;
-  const entries = new Map<string, JsonObject>();
-  for (const item of list ?? []) {
-    const entry = asObject(item);
-    const name = entry?.['name'];
-    if (entry === undefined || typeof name !== 'string' || name === '' || entries.has(name)) return undefined;
-    entries.set(name, entry);
-  }
-  return entries;
-}
-
-function asObject(value: JsonValue | undefined): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  /** As in `ResourceChange`. */
+  readonly references: number | undefined;
 }
 
 /** Keys whose values differ, in the order of `before`, then new ones. */
@@ -89,6 +35,9 @@ function differingKeys(before: JsonObject, after: JsonObject): readonly string[]
   });
 }
 
+/** Keys of an entry whose change needs a rebuild. */
+const REBUILDING: ReadonlySet<unknown> = new Set(['disabled', 'model', 'depends_on']);
+
 /**
  * The differences between two configurations of one resource, and whether they need a rebuild; undefined if there are
  * none. Places in the text do not count, nor do problems, unless one of the two cannot run because of them.
@@ -97,45 +46,59 @@ export function resourceDifference(
   from: ResourceConfig,
   to: ResourceConfig,
   entry: CatalogEntry | undefined,
+  renames: Renames,
 ): ResourceDifference | undefined {
-  const fields: string[] = [];
-  const reasons: string[] = [];
-  let isRebuild = false;
-  const differs = (field: string, reason: string, needsRebuild: boolean): void => {
-    fields.push(field);
-    reasons.push(reason);
-    isRebuild ||= needsRebuild;
-  };
-  if (from.isDisabled !== to.isDisabled) differs('disabled', to.isDisabled ? 'disabled' : 'enabled', true);
-  if (from.model !== to.model) differs('model', describeChange('model', from.model, to.model, false), true);
+  const changes = entryChanges(from, to, renames);
+  const fields = [
+    ...new Set(changes.map(({ place: { steps } }) => String(steps[0] === 'attributes' ? steps[1] : steps[0]))),
+  ];
   const changed = differingKeys(from.attributes, to.attributes);
   // New attributes can mean other dependencies; only a rebuild applies those.
   const isInPlace =
     entry !== undefined && changed.every((key) => canChangeInPlace(entry, key)) && hasSameDependencies(from, to, entry);
-  for (const key of changed) {
-    const before = Object.hasOwn(from.attributes, key) ? from.attributes[key] : undefined;
-    const after = Object.hasOwn(to.attributes, key) ? to.attributes[key] : undefined;
-    differs(key, describeChange(key, before, after, isSecretAttribute(key, from, to)), !isInPlace);
-  }
-  if (!isDeepStrictEqual(from.dependsOn, to.dependsOn)) {
-    differs('depends_on', describeChange('depends_on', [...from.dependsOn], [...to.dependsOn], false), true);
-  }
-  if (from.logLevel !== to.logLevel) {
-    differs('log_configuration', `log level ${from.logLevel ?? 'usual'} to ${to.logLevel ?? 'usual'}`, false);
-  }
-  if (from.notes !== to.notes) differs('notes', 'notes changed', false);
-  if (!isDeepStrictEqual(from.serviceConfigs, to.serviceConfigs)) {
-    differs('service_configs', 'what services do with it changed', false);
-  }
+  let isRebuild =
+    changes.some(({ place: { steps } }) => REBUILDING.has(steps[0])) || (changed.length > 0 && !isInPlace);
+  const reasons = changes.length === 0 ? [] : [changesWords(changes)];
   const errors = [errorsOf(from), errorsOf(to)] as const;
-  if (!isDeepStrictEqual(...errors)) {
+  const hasSameErrors = isDeepStrictEqual(...errors);
+  if (!hasSameErrors) {
     isRebuild = true;
     reasons.push(errors[1][0] === undefined ? 'its error is gone' : `it has a problem: ${errors[1][0]}`);
   }
   if (reasons.length === 0) return undefined;
   const mayRebuild = !isRebuild && changed.length > 0 && entry?.inPlace === 'all';
   const hint = mayRebuild ? ' (in place where its module can, else it is built again)' : '';
-  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') + hint, mayRebuild };
+  const references = hasSameErrors ? referencesIn(changes) : undefined;
+  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') + hint, mayRebuild, references };
+}
+
+/** What differs between two configurations of one resource beside its name; its problems do not count. */
+export function entryChanges(from: ResourceConfig, to: ResourceConfig, renames: Renames): readonly ValueChange[] {
+  const rules: ChangeRules = {
+    isHidden: ([block, key]) => block === 'attributes' && key !== undefined && isSecretAttribute(String(key), from, to),
+    follows: renames.follows,
+  };
+  return valueChanges(entryValue(from), entryValue(to), entryPlace, rules);
+}
+
+/** An entry as the file has it, without name and API. */
+export function entryValue(resource: ResourceConfig): { [key: string]: JsonValue } {
+  const { isDisabled, model, attributes, dependsOn, logLevel, notes, serviceConfigs } = resource;
+  return {
+    disabled: isDisabled,
+    model,
+    attributes,
+    depends_on: [...dependsOn],
+    log_configuration: logLevel === undefined ? {} : { level: logLevel },
+    notes,
+    service_configs: [...serviceConfigs],
+  };
+}
+
+/** How many references follow renamed resources, if that is all that these changes are; else undefined. */
+export function referencesIn(changes: readonly ValueChange[]): number | undefined {
+  if (!changes.every(isFollowing)) return undefined;
+  return changes.map(followingCount).reduce((sum, count) => sum + count, 0);
 }
 
 function hasSameDependencies(from: ResourceConfig, to: ResourceConfig, entry: CatalogEntry): boolean {
@@ -166,6 +129,11 @@ function holdsSecretKey(value: JsonValue): boolean {
 /** Keys of a module that do not concern its process. */
 const BESIDE_THE_PROCESS = new Set(['notes', 'disabled', 'log_level', 'name', 'env', 'reload_path', 'reload_enabled']);
 
+const moduleRules: ChangeRules = {
+  isHidden: (steps) => steps.some((step) => isSecretKey(String(step))),
+  follows: () => false,
+};
+
 /** The differences between two configurations of one module; undefined if there are none. */
 export function moduleDifference(
   from: ModuleConfig,
@@ -180,14 +148,17 @@ export function moduleDifference(
     const list = BESIDE_THE_PROCESS.has(key) ? changes : restarts;
     if (key === 'notes') list.push('notes changed');
     else if (key !== 'disabled' && key !== 'log_level' && key !== 'env') {
-      list.push(describeChange(key, before[key], after[key], isSecretKey(key)));
+      list.push(changesWords(valueChanges(before[key], after[key], placeIn(entryPlace, key), moduleRules)));
     }
   }
   for (const key of differingKeys({ ...from.env }, { ...to.env })) {
-    restarts.push(`env ${describeChange(key, from.env[key], to.env[key], true)}`);
+    const { [key]: was } = from.env;
+    const { [key]: is } = to.env;
+    const place = { steps: ['env', key], path: `env ${key}` };
+    restarts.push(changeWords({ kind: 'secret', place, wasSet: was !== undefined, isSet: is !== undefined }));
   }
   if (from.logLevel !== to.logLevel) {
-    changes.push(`log level ${from.logLevel ?? 'usual'} to ${to.logLevel ?? 'usual'}${levelHint(from, to)}`);
+    changes.push(levelWords(from.logLevel, to.logLevel) + levelHint(from, to));
   }
   const errors = [errorsOf(from), errorsOf(to)] as const;
   if (!isDeepStrictEqual(...errors)) {

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '../../../../proto/config/duration.ts';
-import { MASK } from '../../../../proto/config/secrets.ts';
+import { changesWords, listWords } from '../../../../proto/config/changes/change-words.ts';
+import { entryPlace, placeIn, valueChanges, type Steps } from '../../../../proto/config/changes/value-changes.ts';
+import { isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
-import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { LogPattern } from '../../logging/log-settings.ts';
 import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
 import { isSameJob } from '../../jobs/job-config.ts';
@@ -26,6 +28,11 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
     const before = from.network[field.name];
     const after = to.network[field.name];
     if (isDeepStrictEqual(before, after)) continue;
+    if (field.name === 'allowedOrigins') {
+      const { network: was } = from;
+      add(`network.${field.key}`, describeItems(field.key, [...was.allowedOrigins], [...to.network.allowedOrigins]));
+      continue;
+    }
     add(
       `network.${field.key}`,
       `${field.key} ${field.show(from.network)} to ${field.show(to.network)}`,
@@ -43,7 +50,8 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   if (remotes !== undefined) add('remotes', remotes);
   const jobs = describeJobs(from, to);
   if (jobs !== undefined) add('jobs', jobs);
-  if (!isDeepStrictEqual(from.triggers, to.triggers)) add('triggers', describeTriggers(from.triggers, to.triggers));
+  if (!isDeepStrictEqual(from.triggers, to.triggers))
+    add('triggers', describeItems('triggers', from.triggers, to.triggers));
   return changes;
 }
 
@@ -65,33 +73,45 @@ function describePackages(from: MachineConfig, to: MachineConfig): string {
   return `packages: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
 }
 
+/** The changes of a list in the words that all lists have, without its secrets. */
+function describeItems(key: string, from: readonly JsonValue[], to: readonly JsonValue[]): string {
+  const isHidden = (steps: Steps): boolean => isSecretPointer(steps.reduce<string>(joinPointer, ''));
+  const rules = { isHidden, follows: () => false };
+  return changesWords(valueChanges([...from], [...to], placeIn(entryPlace, key), rules));
+}
+
 /** The changes of remotes, without their keys; undefined if there are none. */
 function describeRemotes(from: MachineConfig, to: MachineConfig): string | undefined {
   const before = new Map(from.remotes.map((one) => [one.name, one]));
-  const parts = to.remotes.flatMap((one) => {
-    const old = before.get(one.name);
-    before.delete(one.name);
-    if (old === undefined) return [`${one.name} added`];
-    if (isSameRemote(old, one)) return [];
-    return [
-      old.address.text === one.address.text ? `${one.name} changed` : `${one.name} is at ${one.address.text} now`,
-    ];
+  const moved = to.remotes.flatMap(({ name, address }) => {
+    const old = before.get(name);
+    return old === undefined || old.address.text === address.text ? [] : [`${name} is at ${address.text} now`];
   });
-  parts.push(...[...before.keys()].map((name) => `${name} removed`));
-  return parts.length === 0 ? undefined : `remotes: ${parts.join(', ')}`;
+  const changes = describeNamed(from.remotes, to.remotes, isSameRemote);
+  return changes === undefined ? undefined : `remotes: ${[changes, ...moved].join('; ')}`;
 }
 
 /** The changes of jobs; undefined if there are none. */
 function describeJobs(from: MachineConfig, to: MachineConfig): string | undefined {
-  const before = new Map(from.jobs.map((one) => [one.name, one]));
-  const parts = to.jobs.flatMap((one) => {
+  const changes = describeNamed(from.jobs, to.jobs, isSameJob);
+  return changes === undefined ? undefined : `jobs: ${changes}`;
+}
+
+function describeNamed<Item extends { readonly name: string }>(
+  from: readonly Item[],
+  to: readonly Item[],
+  isSame: (one: Item, other: Item) => boolean,
+): string | undefined {
+  const before = new Map(from.map((one) => [one.name, one]));
+  const after = new Set(to.map(({ name }) => name));
+  const added = to.filter(({ name }) => !before.has(name)).map(({ name }) => name);
+  const removed = from.filter(({ name }) => !after.has(name)).map(({ name }) => name);
+  const changed = to.filter((one) => {
     const old = before.get(one.name);
-    before.delete(one.name);
-    if (old === undefined) return [`${one.name} added`];
-    return isSameJob(old, one) ? [] : [`${one.name} changed`];
+    return old !== undefined && !isSame(old, one);
   });
-  parts.push(...[...before.keys()].map((name) => `${name} removed`));
-  return parts.length === 0 ? undefined : `jobs: ${parts.join(', ')}`;
+  if (added.length + removed.length + changed.length === 0) return undefined;
+  return listWords({ added, removed, changed: changed.map(({ name }) => ({ name, changes: [] })), following: [] });
 }
 
 interface NetworkField {
@@ -170,26 +190,6 @@ function describeAuth(from: AuthConfig, to: AuthConfig): string {
   }
   for (const [id] of before) if (!after.has(id)) parts.push(`key ${id} removed (${MASK})`);
   return `auth: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
-}
-
-function describeTriggers(from: readonly JsonValue[], to: readonly JsonValue[]): string {
-  const byName = (triggers: readonly JsonValue[]): Map<string, JsonValue> =>
-    new Map(triggers.map((one, index) => [triggerName(one) ?? `number ${index + 1}`, one]));
-  const [before, after] = [byName(from), byName(to)];
-  const parts = [
-    ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `${name} added`),
-    ...[...after].flatMap(([name, is]) => {
-      const was = before.get(name);
-      return was === undefined || isDeepStrictEqual(was, is) ? [] : `${name} changed`;
-    }),
-    ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `${name} removed`),
-  ];
-  return `triggers: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
-}
-
-function triggerName(trigger: JsonValue): string | undefined {
-  const name = isJsonObject(trigger) ? trigger['name'] : undefined;
-  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 function showTracing({ tracing: { console, disk, otlp } }: MachineConfig): string {

@@ -6,7 +6,16 @@ import type { MachineConfig, ModuleConfig } from '../machine-config.ts';
  * stops. `rebuild` closes and builds again; a disabled or failed resource is only closed.
  */
 export type ResourceChange =
-  | { readonly kind: 'add'; readonly name: string; readonly to: ResourceConfig; readonly reason: string }
+  | {
+      readonly kind: 'add';
+      readonly name: string;
+      readonly to: ResourceConfig;
+      readonly reason: string;
+      /** The full name that a renamed resource had: another change removes that name. Absent for others. */
+      readonly renamedFrom?: string;
+      /** As below. */
+      readonly references?: number;
+    }
   | {
       readonly kind: 'change' | 'rebuild';
       readonly name: string;
@@ -21,6 +30,11 @@ export type ResourceChange =
       readonly reason: string;
       /** Whether something that may be moving stops, or may stop if only its module can decide. */
       readonly stopsMotion: boolean;
+      /**
+       * How many references in it follow renamed resources, if it has no other change of its own; 0 if it has no change
+       * of its own at all. Absent for others.
+       */
+      readonly references?: number;
     }
   | {
       readonly kind: 'remove';

@@ -52,7 +52,7 @@ describe('resources', () => {
     const changed = plan(bench(motor('right')), {
       components: [board(), motor('left', { max_rpm: 120, dir_flip: true }), motor('right')],
     });
-    expect(lines(changed)).toEqual(['rebuild left max_rpm 100 to 120, dir_flip none to true (stops)']);
+    expect(lines(changed)).toEqual(['rebuild left max_rpm 100 to 120, dir_flip set to true (stops)']);
   });
 
   it('says of an object what differs in it, and not the whole of it', () => {
@@ -137,11 +137,36 @@ describe('resources', () => {
     expect(lines(plan(wrong, bench()))).toEqual(['rebuild left max_rpm -1 to 100, its error is gone']);
   });
 
-  it('takes a renamed resource for another one', () => {
+  it('takes a renamed resource for another one, and says that it is renamed', () => {
     expect(lines(plan(bench(), { components: [board(), motor('right')] }))).toEqual([
-      'remove left removed (stops)',
-      'add right added',
+      'remove left renamed to right (stops)',
+      'add right settings unchanged',
     ]);
+  });
+
+  it('sums up a rename with what follows it, and counts it beside other changes', () => {
+    const top = { ...sensor('top'), depends_on: ['left'] };
+    const from = bench(motor('right'), top);
+    const desk = {
+      components: [board('desk'), motor('left', { board: 'desk' }), motor('right', { board: 'desk' }), top],
+    };
+    const renamed = plan(from, desk);
+    expect(renamed.summary).toBe('bench → desk, 2 references follow');
+    expect(lines(renamed)).toEqual([
+      'remove bench renamed to desk',
+      'add desk settings unchanged',
+      'rebuild left board bench → desk (stops)',
+      'rebuild right board bench → desk (stops)',
+      'rebuild top its motor left is rebuilt',
+    ]);
+    const port = {
+      components: [board(), motor('port'), motor('right', { max_rpm: 1 }), { ...top, depends_on: ['port'] }],
+    };
+    expect(plan(from, port).summary).toBe('1 renamed, 1 changed in place, 1 rebuilt');
+    const faster = {
+      components: [board(), motor('port', { max_rpm: 1 }), motor('right'), { ...top, depends_on: ['port'] }],
+    };
+    expect(plan(from, faster).summary).toBe('left → port: max_rpm 100 to 1');
   });
 
   it('masks secrets in reasons', () => {
@@ -269,7 +294,7 @@ describe('settings', () => {
       'maintenance none to core:component:sensor/heat ok',
       false,
     ],
-    [{ triggers: [{ name: 'hot' }, {}] }, 'triggers', 'triggers: hot added, number 2 added', false],
+    [{ triggers: [{ name: 'hot' }, {}] }, 'triggers', 'triggers: added hot, #2', false],
     [
       { auth: { handlers: [{ type: 'api-key', config: { k1: 'sesame', keys: ['k1'] } }] } },
       'auth',
@@ -287,7 +312,7 @@ describe('settings', () => {
     const [hot, cold] = [{ name: 'hot' }, { name: 'cold' }];
     const summary = (from: readonly object[], to: readonly object[]) =>
       plan({ triggers: from }, { triggers: to }).summary;
-    expect(summary([hot, cold], [{ ...hot, notes: 'x' }])).toBe('triggers: hot changed, cold removed');
+    expect(summary([hot, cold], [{ ...hot, notes: 'x' }])).toBe('triggers: removed cold; changed hot');
     expect(summary([hot, cold], [cold, hot])).toBe('triggers: another order');
   });
 

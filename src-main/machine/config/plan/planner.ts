@@ -1,10 +1,20 @@
+import { renamedReason } from '../../../../proto/config/changes/change-words.ts';
+import { Renames, type EntryValues } from '../../../../proto/config/changes/renames.ts';
+import { parseFullName } from '../../../../proto/config/names.ts';
 import { movingApis } from '../../../apis/moving-apis.ts';
 import { components } from '../../../base/cycles.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { MachineConfig, ModuleConfig } from '../machine-config.ts';
 import type { ModuleChange, Plan, ResourceChange } from './plan.ts';
-import { moduleDifference, resourceDifference, type ResourceDifference } from './plan-difference.ts';
+import {
+  entryChanges,
+  entryValue,
+  moduleDifference,
+  referencesIn,
+  resourceDifference,
+  type ResourceDifference,
+} from './plan-difference.ts';
 import { settingChanges } from './plan-settings.ts';
 import { summarize } from './plan-summary.ts';
 import { hasError } from '../problem-list.ts';
@@ -38,6 +48,10 @@ function planModules(from: readonly ModuleConfig[], to: readonly ModuleConfig[])
   return [...removed, ...rest];
 }
 
+function valuesOf(resources: readonly ResourceConfig[]): EntryValues {
+  return new Map(resources.map((resource) => [resource.fullName, entryValue(resource)]));
+}
+
 class ResourcePlanner {
   readonly #from: readonly ResourceConfig[];
   readonly #to: readonly ResourceConfig[];
@@ -46,6 +60,7 @@ class ResourcePlanner {
   readonly #after: ReadonlyMap<string, ResourceConfig>;
   readonly #namesBefore: ResourceNames;
   readonly #namesAfter: ResourceNames;
+  readonly #renames: Renames;
   /** Why modular resources are rebuilt, by the id of their module, and by `module/<name>`. */
   readonly #moduleReasons = new Map<string, string>();
 
@@ -62,6 +77,7 @@ class ResourcePlanner {
     this.#after = new Map(to.map((resource) => [resource.fullName, resource]));
     this.#namesBefore = new ResourceNames(from);
     this.#namesAfter = new ResourceNames(to);
+    this.#renames = Renames.between(valuesOf(from), valuesOf(to));
     const words = { add: 'is added', remove: 'is removed', restart: 'restarts' };
     for (const change of modules) {
       if (change.kind === 'change') continue;
@@ -77,7 +93,9 @@ class ResourcePlanner {
       .filter((resource) => !this.#after.has(resource.fullName))
       .map((from): ResourceChange => {
         const stopsMotion = this.#runs(from, this.#namesBefore) && this.#moves(from);
-        return { kind: 'remove', name: from.fullName, from, reason: 'removed', stopsMotion };
+        const newName = this.#renames.newName(from.fullName);
+        const reason = newName === undefined ? 'removed' : `renamed to ${parseFullName(newName)?.name ?? newName}`;
+        return { kind: 'remove', name: from.fullName, from, reason, stopsMotion };
       });
     /** Reasons for the dependents of a resource whose instance is removed or added, by its full name. */
     const news = new Map(removed.map((change) => [change.name, 'is removed']));
@@ -95,20 +113,40 @@ class ResourcePlanner {
   #change(to: ResourceConfig, news: ReadonlyMap<string, string>): ResourceChange | undefined {
     const from = this.#before.get(to.fullName);
     const name = to.fullName;
-    if (from === undefined) return { kind: 'add', name, to, reason: to.isDisabled ? 'added, disabled' : 'added' };
-    const own = resourceDifference(from, to, this.#catalog.find(to.api, to.model));
+    if (from === undefined) return this.#addition(to);
+    const own = resourceDifference(from, to, this.#catalog.find(to.api, to.model), this.#renames);
     const cause = own?.kind === 'rebuild' ? undefined : this.#outsideCause(from, to, news);
     if (own === undefined && cause === undefined) return undefined;
     const isRebuild = own?.kind === 'rebuild' || cause !== undefined;
     const mayRebuild = own?.mayRebuild === true;
     const stopsMotion =
       (isRebuild || mayRebuild) && this.#runs(from, this.#namesBefore) && (this.#moves(from) || this.#moves(to));
-    const both: Omit<ResourceDifference, 'mayRebuild'> = {
+    const both: Omit<ResourceDifference, 'mayRebuild' | 'references'> = {
       kind: isRebuild ? 'rebuild' : 'change',
       fields: own?.fields ?? [],
       reason: [own?.reason, cause].filter((reason) => reason !== undefined).join('; '),
     };
-    return { ...both, name, from, to, stopsMotion };
+    const references = own === undefined ? 0 : own.references;
+    return { ...both, name, from, to, stopsMotion, ...(references === undefined ? {} : { references }) };
+  }
+
+  #addition(to: ResourceConfig): ResourceChange {
+    const name = to.fullName;
+    const renamedFrom = this.#renames.oldName(name);
+    const old = renamedFrom === undefined ? undefined : this.#before.get(renamedFrom);
+    if (renamedFrom === undefined || old === undefined) {
+      return { kind: 'add', name, to, reason: to.isDisabled ? 'added, disabled' : 'added' };
+    }
+    const changes = entryChanges(old, to, this.#renames);
+    const references = referencesIn(changes);
+    return {
+      kind: 'add',
+      name,
+      to,
+      reason: renamedReason(changes),
+      renamedFrom,
+      ...(references === undefined ? {} : { references }),
+    };
   }
 
   /** Why a resource is rebuilt although its own entry does not require it. */

@@ -13,6 +13,7 @@ const plan = (changes: Readonly<Record<string, PlanChangeKind>>): ConfigPlan => 
     reason: '',
     fields: [],
     stopsMotion: false,
+    renamedFrom: '',
   })),
   modules: [],
   settings: [],

@@ -20,7 +20,9 @@ const text = createTexts();
 const plan: ConfigPlan = { resources: [], modules: [], settings: [], summary: '', problems: [] };
 const removal: ConfigPlan = {
   ...plan,
-  resources: [{ kind: 'remove', name: 'core:component:motor/left', reason: '', fields: [], stopsMotion: false }],
+  resources: [
+    { kind: 'remove', name: 'core:component:motor/left', reason: '', fields: [], stopsMotion: false, renamedFrom: '' },
+  ],
 };
 
 function documentOf(own: string, result?: Partial<ConfigResult>): ConfigDocument {

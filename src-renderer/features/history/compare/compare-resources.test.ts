@@ -49,10 +49,47 @@ describe('two configurations by resource', () => {
 
   it('show modules and machine-wide settings by name', () => {
     const found = compareByResource('', JSON.stringify({ modules: [{ name: 'm', version: '1' }], debug: true }));
-    expect(found?.map(({ subject, what, fields }) => [subject, what, fields.map(({ key, to }) => [key, to])])).toEqual([
+    expect(
+      found?.map(({ subject, what, fields }) => [
+        subject,
+        what,
+        fields.map((field) => [field.key, 'to' in field && field.to]),
+      ]),
+    ).toEqual([
       ['module/m', 'module', [['version', '"1"']]],
       ['debug', '', [['', 'true']]],
     ]);
+  });
+
+  it('word lists by their items and renames once', () => {
+    const taps = (...items: object[]): object => ({ taps: items });
+    const from = text(
+      motor('left', taps({ name: 'a', pin: '1' }, { name: 'old', pin: '2' })),
+      motor('top', { on: 'left' }),
+    );
+    const to = text(
+      motor('port', taps({ name: 'a', pin: '3' }, { name: 'new_tap', pin: '4' })),
+      motor('top', { on: 'port' }),
+    );
+    expect(compareByResource(from, to)).toEqual([
+      {
+        subject: 'core:component:motor/port',
+        oldName: 'core:component:motor/left',
+        name: 'left → port',
+        what: 'motor · gpio',
+        kind: 'renamed',
+        fields: [
+          { key: 'taps', words: 'taps: added new_tap; removed old; changed a', kind: 'changed' },
+          { key: 'taps.a.pin', from: '"1"', to: '"3"', isSecret: false },
+        ],
+      },
+      expect.objectContaining({ name: 'top', fields: [{ key: 'on', words: 'on left → port', kind: 'changed' }] }),
+    ]);
+    expect(compareByResource('{}', from)?.[0]?.fields).toContainEqual({
+      key: 'taps',
+      words: 'taps: added a, old',
+      kind: 'added',
+    });
   });
 
   it('are not compared if a text is not a configuration', () => {

@@ -11,6 +11,7 @@ const change = (kind: PlannedResource['kind'], name: string, stopsMotion = false
   reason: '',
   fields: [],
   stopsMotion,
+  renamedFrom: '',
 });
 
 describe('a plan in sentences', () => {
@@ -21,6 +22,16 @@ describe('a plan in sentences', () => {
       warnings: [],
       stops: false,
     });
+  });
+
+  it('tells a renamed resource once', () => {
+    const old = change('remove', 'left');
+    const plan = { ...nothing, resources: [old, { ...change('add', 'port'), renamedFrom: old.name }] };
+    expect(planSentences(plan, t).calm).toEqual([
+      'The new name restarts it: left → port.',
+      'No module restarts.',
+      'Nothing that is moving stops.',
+    ]);
   });
 
   it('warns of what stops and of modules that restart', () => {

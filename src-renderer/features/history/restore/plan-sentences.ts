@@ -1,4 +1,6 @@
+import { renameWords } from '../../../../proto/config/changes/change-words.ts';
 import { shortName, type ConfigPlan } from '../../../shared/machine/machine-view.ts';
+import { renamesApart } from '../../../shared/plan/plan-presentation.ts';
 import type { Text } from '../../../shared/text.ts';
 
 /** How many names a sentence lists; the others are counted. */
@@ -16,8 +18,13 @@ export interface PlanSentences {
 export function planSentences({ resources, modules, settings }: ConfigPlan, t: Text): PlanSentences {
   const calm: string[] = [];
   const warnings: string[] = [];
+  const { renamed, others } = renamesApart(resources);
   const namesOf = (kind: string): string[] =>
-    resources.filter((change) => change.kind === kind).map(({ name }) => shortName(name));
+    others.filter((change) => change.kind === kind).map(({ name }) => shortName(name));
+  if (renamed.length > 0) {
+    const names = renamed.map(({ renamedFrom, name }) => renameWords({ from: renamedFrom, to: name }));
+    calm.push(t('versions.plan.rename', { names: listed(names, t), count: names.length }));
+  }
   for (const kind of ['change', 'rebuild', 'add', 'remove'] as const) {
     const names = namesOf(kind);
     if (names.length > 0) calm.push(t(`versions.plan.${kind}`, { names: listed(names, t), count: names.length }));

@@ -32,6 +32,7 @@ describe('messages as types of the page', () => {
           reason: 'max_rpm 100 -> 120',
           fields: ['max_rpm'],
           stopsMotion: false,
+          renamedFrom: '',
         },
       ],
       modules: [

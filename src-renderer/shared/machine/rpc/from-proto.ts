@@ -56,14 +56,14 @@ export function planFrom(plan: Plan | undefined): ConfigPlan {
   for (const change of plan?.changes ?? []) {
     const kind = planKinds[change.kind];
     if (kind === undefined) continue;
-    const { subject, reason, fields, stopsMotion } = change;
+    const { subject, reason, fields, stopsMotion, renamedFrom } = change;
     if (subject.startsWith(modulePrefix)) {
       const name = subject.slice(modulePrefix.length);
       const isRestart = kind === 'rebuild' || (kind === 'change' && restarted.has(name));
       modules.push({ kind: isRestart ? 'restart' : kind, name, reason });
       restarted.delete(name);
     } else if (subject.includes('/')) {
-      resources.push({ kind, name: subject, reason, fields, stopsMotion });
+      resources.push({ kind, name: subject, reason, fields, stopsMotion, renamedFrom });
     } else {
       settings.push({ key: subject, reason, needsRestart: kind === 'rebuild' });
     }
