@@ -229,6 +229,8 @@ export const useConfigDocument = defineStore('config-document', () => {
 
     /** Typed text; see `DraftEditing.type`. */
     edit: (next: string, change?: TextChange, isTyping?: boolean): void => editing.type(next, change, isTyping),
+    /** Formats the text; says so if it is formatted already or does not parse. */
+    format: editing.format,
     undo: editing.undo,
     redo: editing.redo,
     canUndo: editing.canUndo,

@@ -1,9 +1,11 @@
 import { computed, shallowRef } from 'vue';
+import { formatJson } from '../../../../shared/json-format/format-json.ts';
 import { changeBetween, withChange, type TextChange } from '../../../../shared/text-change.ts';
 import type { Text } from '../../../../shared/text.ts';
 import { edited, isDirty, type ConfigDraft } from '../config-draft.ts';
 import { documentReader, emptyModel, type DocumentModel } from '../document-model.ts';
 import { mergeTexts } from '../merging/merge-texts.ts';
+import { styleOf } from './json-style.ts';
 import { emptyHistory, lastOwnStep, recorded, redone, undoLast, type MergedTexts } from './undo-history.ts';
 
 /** A longer pause in typing begins a new undo step. */
@@ -92,6 +94,17 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     settle();
   }
 
+  /** Formats the text as one undo step, with its own indentation if it has any. */
+  function format(): 'formatted' | 'already' | 'broken' {
+    const { broken } = settle();
+    if (draft.value === undefined || broken !== undefined) return 'broken';
+    const next = formatJson(text.value, styleOf(text.value, ''));
+    if (next === text.value) return 'already';
+    write(next, { label: t('history.formatted') });
+    settle();
+    return 'formatted';
+  }
+
   function go(next: string, from: number, length: number): void {
     if (draft.value === undefined) return;
     draft.value = edited(draft.value, next);
@@ -127,6 +140,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     replace,
     replaceByMerge,
     edit,
+    format,
     hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),
     /** Takes typed text; `change` is the difference, if known. Keys typed without a pause are one undo step. */
     type(next: string, change?: TextChange, isTyping = true): void {
