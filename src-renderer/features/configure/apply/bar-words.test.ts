@@ -21,8 +21,9 @@ const motor = (name: string, rpm = 100): object => ({
 
 function said(before: readonly object[], after: readonly object[]): string {
   const model = modelOf(after);
-  const { changes, removed } = documentChanges(modelOf(before), model);
-  return changesWithoutPlan({ model, removedEntries: removed, changeOf: (name) => changes.get(name) }, text);
+  const { changes, removed, isReordered } = documentChanges(modelOf(before), model);
+  const changeOf = (name: string) => changes.get(name);
+  return changesWithoutPlan({ model, removedEntries: removed, changeOf, isReordered }, text);
 }
 
 const problem = (pointer: string, line = 1): Problem => ({
@@ -41,6 +42,12 @@ describe('the bar without a plan', () => {
     expect(said([motor('left')], [])).toBe('Change to left');
     expect(said([motor('left')], [motor('left', 120), motor('right')])).toBe('Changes to 2 resources');
     expect(said([motor('left')], [motor('left')])).toBe('Changes that are not applied yet');
+  });
+
+  it('says that only the order changes', () => {
+    const [left, right] = [motor('left'), motor('right')];
+    expect(said([left, right], [right, left])).toBe('Only the order changes');
+    expect(said([left, right], [motor('right', 120), left])).toBe('Change to right');
   });
 
   it('names each place with problems once, by its key and not by its position', () => {

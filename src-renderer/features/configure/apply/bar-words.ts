@@ -13,16 +13,25 @@ interface Changes {
   readonly model: DocumentModel;
   readonly removedEntries: readonly DocumentEntry[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
+  readonly isReordered: boolean;
 }
 
 /** A summary of the draft's changes, from the text alone: shown while there is no plan from the machine. */
-export function changesWithoutPlan({ model, removedEntries, changeOf }: Changes, text: Text): string {
-  const names = [...model.entries.filter(({ fullName }) => changeOf(fullName) !== undefined), ...removedEntries].map(
-    ({ name }) => name,
-  );
+export function changesWithoutPlan(changes: Changes, text: Text): string {
+  const names = changedNames(changes);
   const [first = ''] = names;
-  if (names.length === 0) return text('bar.changed');
+  if (names.length === 0) return text(changes.isReordered ? 'bar.reordered' : 'bar.changed');
   return text('bar.changedResources', { count: names.length, name: first });
+}
+
+/** Whether no entry differs, but their order does. */
+export function isOnlyReordered(changes: Changes): boolean {
+  return changes.isReordered && changedNames(changes).length === 0;
+}
+
+function changedNames({ model, removedEntries, changeOf }: Changes): readonly string[] {
+  const changed = model.entries.filter(({ fullName }) => changeOf(fullName) !== undefined);
+  return [...changed, ...removedEntries].map(({ name }) => name);
 }
 
 /** The fields that have problems, each once and by its label if it has one: `Channel A, board`. */

@@ -223,6 +223,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     /** How the draft differs from the applied configuration; spacing and order do not count. */
     changeOf: (fullName: string): 'added' | 'changed' | undefined => changes.value.changes.get(fullName),
     removedEntries: computed(() => changes.value.removed),
+    isReordered: computed(() => changes.value.isReordered),
     /** The references to a resource by its full or short name; `newName` is what a rename would write. */
     references: (name: string, newName?: string): readonly Reference[] => findReferences(model.value, name, newName),
     ...entryEdits,

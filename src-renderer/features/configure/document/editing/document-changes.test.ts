@@ -19,4 +19,12 @@ describe('the differences between the draft and the applied configuration', () =
     ]);
     expect(removed.map(({ name }) => name)).toEqual(['c']);
   });
+
+  it('tell whether the entries that both have are in another order, each section by itself', () => {
+    const isReordered = (before: string, after: string) => documentChanges(modelOf(before), modelOf(after)).isReordered;
+    const ab = '{"components": [{"name": "a"}, {"name": "b"}], "modules": [{"name": "m"}]}';
+    expect(isReordered(ab, '{"modules": [{"name": "m"}], "components": [{"name": "a"}, {"name": "b"}]}')).toBe(false);
+    expect(isReordered(ab, '{"components": [{"name": "new"}, {"name": "b"}]}')).toBe(false);
+    expect(isReordered(ab, '{"components": [{"name": "b"}, {"name": "new"}, {"name": "a"}]}')).toBe(true);
+  });
 });

@@ -5,9 +5,11 @@ import type { DocumentEntry, DocumentModel } from '../document-model.ts';
 export interface DocumentChanges {
   readonly changes: ReadonlyMap<string, 'added' | 'changed'>;
   readonly removed: readonly DocumentEntry[];
+  /** Whether the entries that both have are in another order. */
+  readonly isReordered: boolean;
 }
 
-/** Compares two documents. Spacing, order of keys and order of entries do not count as changes. */
+/** Compares two documents. Spacing, order of keys and order of entries do not count as changes of an entry. */
 export function documentChanges(applied: DocumentModel, draft: DocumentModel): DocumentChanges {
   const before = new Map(applied.entries.map((entry) => [entry.fullName, entry]));
   const names = new Set(draft.entries.map(({ fullName }) => fullName));
@@ -17,5 +19,17 @@ export function documentChanges(applied: DocumentModel, draft: DocumentModel): D
     if (was === undefined) changes.set(fullName, 'added');
     else if (!isSameValue(was.value, value)) changes.set(fullName, 'changed');
   }
-  return { changes, removed: applied.entries.filter(({ fullName }) => !names.has(fullName)) };
+  const removed = applied.entries.filter(({ fullName }) => !names.has(fullName));
+  return { changes, removed, isReordered: isReordered(before, draft.entries) };
+}
+
+function isReordered(before: ReadonlyMap<string, DocumentEntry>, entries: readonly DocumentEntry[]): boolean {
+  let last: DocumentEntry | undefined;
+  for (const { section, fullName } of entries) {
+    const was = before.get(fullName);
+    if (was?.section !== section) continue;
+    if (last?.section === section && was.index < last.index) return true;
+    last = was;
+  }
+  return false;
 }

@@ -11,6 +11,7 @@ import {
   type JsonStyle,
   type Layout,
 } from './json-style.ts';
+import { laidOut } from './laid-out.ts';
 
 /*
  * Edits of a JSON text that leave everything else in it unchanged, byte for
@@ -82,6 +83,15 @@ export function insertItem(text: string, path: JsonPath, index: number, value: u
 
 /** JSON text that is inserted as it is, instead of in the style of the text around it. */
 export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** JSON text that is inserted in its own spelling, but in the layout of the text around it. */
+export class SpelledJson {
   readonly text: string;
 
   constructor(text: string) {
@@ -261,6 +271,7 @@ function layoutAt(depth: number): Layout {
 /** Like `printJson`, but sections and their entries are on lines of their own, whatever their size. */
 function print(value: unknown, style: JsonStyle, indent: string, layout: Layout, depth: number): string {
   if (value instanceof RawJson) return value.text;
+  if (value instanceof SpelledJson) return laidOut(value.text, style, indent, layout);
   if (depth >= expandedDepth || style.isOneLine || layout === 'one-line' || !isFilled(value)) {
     return printJson(value, style, indent, layout);
   }

@@ -88,9 +88,16 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
 
   /** Edits the text by its model; does nothing while the text does not parse. */
   function edit(transform: (text: string, model: DocumentModel) => string, kind: StepKind): void {
+    editAt((before, model) => changeBetween(before, transform(before, model)), kind);
+  }
+
+  /** The same for a change at a known place. */
+  function editAt(changeOf: (text: string, model: DocumentModel) => TextChange | undefined, kind: StepKind): void {
     const { model, broken } = settle();
     if (draft.value === undefined || broken !== undefined) return;
-    write(transform(text.value, model), kind);
+    const change = changeOf(text.value, model);
+    if (change === undefined) return;
+    write(withChange(text.value, change), kind, change);
     settle();
   }
 
@@ -141,6 +148,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     replaceByMerge,
     edit,
     format,
+    editAt,
     hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),
     /** Takes typed text; `change` is the difference, if known. Keys typed without a pause are one undo step. */
     type(next: string, change?: TextChange, isTyping = true): void {
