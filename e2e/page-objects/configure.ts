@@ -1,7 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
 
 export type MenuAction =
-  'Rename' | 'Duplicate' | 'Disable' | 'Enable' | 'Show in Control' | 'Show logs' | 'Show history' | 'Delete';
+  | 'Rename'
+  | 'Copy'
+  | 'Duplicate'
+  | 'Move up'
+  | 'Move down'
+  | 'Disable'
+  | 'Enable'
+  | 'Show in Control'
+  | 'Show logs'
+  | 'Show history'
+  | 'Delete';
 
 /** The Configure screen: list, form or text, problems, apply bar, plan and side panel. */
 export class ConfigurePage {
@@ -31,6 +41,40 @@ export class ConfigurePage {
   async open(name: string): Promise<void> {
     await this.resource(name).click();
     await this.heading(name).waitFor();
+  }
+
+  /** Names in the list under a heading or over several, in their order. */
+  async names(): Promise<readonly string[]> {
+    return this.list.getByRole('link').locator('b').allTextContents();
+  }
+
+  /** What can be done with several selected resources. */
+  get selection(): Locator {
+    return this.list.getByRole('group', { name: 'Selected resources' });
+  }
+
+  selectionButton(name: 'Copy' | 'Disable' | 'Enable' | 'Log level' | 'Delete' | 'Clear'): Locator {
+    return this.selection.getByRole('button', { name, exact: true });
+  }
+
+  /** The line that shows where a dragged row will go. */
+  get dropLine(): Locator {
+    return this.list.locator('.drop');
+  }
+
+  /** What the page says about the last action in the list. */
+  said(text: string | RegExp): Locator {
+    return this.page.getByRole('status').filter({ hasText: text });
+  }
+
+  get pasteDialog(): PasteDialog {
+    return new PasteDialog(this.dialog('Paste resources'));
+  }
+
+  /** Pastes what the clipboard has, as on a page without a text field that has the focus. */
+  async paste(): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+v');
+    await this.pasteDialog.dialog.waitFor();
   }
 
   /** Heading of the open resource. */
@@ -161,6 +205,27 @@ export class ConfigurePage {
 
   async applyPlan(): Promise<void> {
     await this.plan.getByRole('button', { name: /^(Apply|Stop and apply)$/ }).click();
+  }
+}
+
+/** The dialog that shows what pasting adds. */
+export class PasteDialog {
+  readonly dialog: Locator;
+
+  constructor(dialog: Locator) {
+    this.dialog = dialog;
+  }
+
+  get entries(): Locator {
+    return this.dialog.getByRole('checkbox');
+  }
+
+  entry(name: string): Locator {
+    return this.dialog.getByRole('checkbox', { name: new RegExp(`^${name}(\\s|$)`) });
+  }
+
+  get add(): Locator {
+    return this.dialog.getByRole('button', { name: /^Add/ });
   }
 }
 

@@ -1,10 +1,16 @@
 import { moduleMessages } from './modules/messages.ts';
 import { remoteMessages } from './remotes/messages.ts';
+import { reorderingMessages } from './resources/reordering/messages.ts';
+import { selectingMessages } from './resources/selecting/messages.ts';
+import { transferMessages } from './transfer/messages.ts';
 
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const configureMessages = {
   modules: moduleMessages,
   remotes: remoteMessages,
+  reordering: reorderingMessages,
+  selecting: selectingMessages,
+  transfer: transferMessages,
   resources: {
     title: 'Resources',
     filter: 'Filter',
@@ -71,6 +77,7 @@ export const configureMessages = {
   menu: {
     label: 'More for {name}',
     rename: 'Rename',
+    copy: 'Copy',
     duplicate: 'Duplicate',
     disable: 'Disable',
     enable: 'Enable',
@@ -171,13 +178,16 @@ export const configureMessages = {
     do: 'Duplicate',
   },
   remove: {
-    title: 'Delete {name}?',
+    title: 'Delete {name}? | Delete {count} resources?',
+    several: 'Deletes {names}.',
     unused: 'Nothing uses it.',
+    unusedSeveral: 'Nothing else uses them.',
     users: '{names} uses it and will wait for it. | {names} use it and will wait for it.',
+    usersSeveral: '{names} uses one of them and will wait. | {names} use some of them and will wait.',
     more: 'One more does too. | {count} more do too.',
     further: 'One more depends on those and will wait too. | {count} more depend on those and will wait too.',
-    references: 'These places still refer to it:',
-    undo: 'Nothing stops before you apply. Undo brings it back.',
+    references: 'These places still refer to it: | These places still refer to them:',
+    undo: 'Nothing stops before you apply. Undo brings it back. | Nothing stops before you apply. Undo brings them back.',
     do: 'Delete',
   },
   absent: {

@@ -48,6 +48,11 @@ export function unsealSecrets({ baseText, text }: DraftTexts, machineText: strin
   return { baseText: open(baseText), text: open(text) };
 }
 
+/** Whether a text has a secret in it. */
+export function hasSecrets(text: string): boolean {
+  return secretsIn(text).length > 0;
+}
+
 /** Shorter secrets may be ordinary words that appear elsewhere too. */
 const MIN_REPLACED_ANYWHERE = 6;
 

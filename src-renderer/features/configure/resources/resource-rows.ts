@@ -153,7 +153,7 @@ export function stateKeyOf({ live, module, remote }: ResourceRow): StateKey | un
 }
 
 /** `motor · gpio` for a resource, `acme:env 1.4.*` for a module, the address for a remote. */
-function whatIs({ section, api, model, value }: DocumentEntry): string {
+export function whatIs({ section, api, model, value }: DocumentEntry): string {
   if (section === 'remotes') return textOf(value['address']);
   if (section !== 'modules') return whatResource(api, model);
   const id = textOf(value['module_id']) || textOf(value['executable_path']);

@@ -4,7 +4,11 @@ import { isResource, type DocumentEntry, type DocumentModel } from '../../docume
 
 /** A free name made from a wish: `motor-1`, `motor-2`, ...; replaces a number at the end of the wish. */
 export function freeName(model: DocumentModel, wish: string, first = 1): string {
-  const taken = new Set(model.entries.map(({ name }) => name));
+  return freeAmong(new Set(model.entries.map(({ name }) => name)), wish, first);
+}
+
+/** The same for any set of taken names. */
+export function freeAmong(taken: ReadonlySet<string>, wish: string, first = 1): string {
   const stem = wish.replace(/-\d+$/, '').slice(0, MAX_NAME_LENGTH.resource - 5);
   let number = first;
   while (taken.has(`${stem}-${number}`)) number += 1;
