@@ -2,7 +2,7 @@ import { notReady } from '../../../../proto/config/not-ready.ts';
 import { shortName, type ConfigPlan, type Problem } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 import { isResource, type DocumentModel } from '../document/document-model.ts';
-import type { DependencyGraph } from '../picture/dependency-graph.ts';
+import type { DependencyGraph } from '../../../shared/picture/dependency-graph.ts';
 
 /** Further names are counted. */
 const MAX_NAMED = 3;

@@ -3,7 +3,7 @@ import type { DraftPreview } from '../../../shared/stores/draft-text.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import type { Text } from '../../../shared/text.ts';
 import { notReadyWords } from '../apply/not-ready.ts';
-import { dependencyGraph } from '../picture/dependency-graph.ts';
+import { dependencyGraph } from '../picture/draft-graph.ts';
 import { readDocument, type DocumentModel } from './document-model.ts';
 import { documentChanges } from './editing/document-changes.ts';
 import { checkText } from './text-check.ts';

@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { WatchMachinesResponse } from '../../../../proto/gen/core/network/v1/network.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
-import { useIsShown } from '../beside/use-is-shown.ts';
+import { useIsShown } from '../../../shared/timing/use-is-shown.ts';
 
 /** Machines on the machine's network. The machine searches for them while this is on the screen and wanted. */
 export function useFoundMachines(isWanted: () => boolean) {

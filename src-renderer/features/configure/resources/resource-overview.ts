@@ -1,10 +1,11 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
+import { graphSignature, type DependencyGraph } from '../../../shared/picture/dependency-graph.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { DocumentEntry } from '../document/document-model.ts';
-import { dependencyGraph, graphSignature, type DependencyGraph } from '../picture/dependency-graph.ts';
+import { dependencyGraph } from '../picture/draft-graph.ts';
 import { addressesOf, entryAt } from './entry-address.ts';
 import { resourceRows, type ResourceRow } from './resource-rows.ts';
 

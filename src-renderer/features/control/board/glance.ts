@@ -1,6 +1,6 @@
 import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
 import { glanceAt, MAX_GLANCE_VALUES, type Glances, type GlanceValue } from '../values/glance.ts';
-import { namedEntries } from './board-facts.ts';
+import { namedEntries } from '../../../shared/readings/board-facts.ts';
 
 const { getDigitalInterruptValue, readAnalogReader } = BoardServiceDefinition.methods;
 

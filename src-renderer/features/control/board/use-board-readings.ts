@@ -5,9 +5,9 @@ import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.t
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { pollHz } from '../pace.ts';
-import { SlopeMeter } from '../values/slope-meter.ts';
-import { analogOf } from './analog-value.ts';
-import type { BoardFacts } from './board-facts.ts';
+import { SlopeMeter } from '../../../shared/readings/slope-meter.ts';
+import { analogOf } from '../../../shared/readings/analog-value.ts';
+import type { BoardFacts } from '../../../shared/readings/board-facts.ts';
 
 const { getDigitalInterruptValue, getGPIO, pWM, readAnalogReader } = BoardServiceDefinition.methods;
 

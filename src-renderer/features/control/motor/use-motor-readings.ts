@@ -9,7 +9,7 @@ import { useReadings, type LiveReading } from '../../../shared/machine/use-readi
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { pollHz } from '../pace.ts';
-import { SlopeMeter } from '../values/slope-meter.ts';
+import { SlopeMeter } from '../../../shared/readings/slope-meter.ts';
 import { commandedNow, type CommandedSpeed } from './motor-command.ts';
 import type { MotorCommands } from './use-motor-commands.ts';
 

@@ -1,4 +1,4 @@
-import { decimalsFor, formatNumber } from '../../../shared/format-number.ts';
+import { decimalsFor, formatNumber } from '../format-number.ts';
 
 /** One value of a sensor. */
 export interface ReadingRow {

@@ -2,7 +2,8 @@ import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
-import { dependencyGraph, graphSignature, reachable, type DependencyGraph } from './dependency-graph.ts';
+import { graphSignature, reachable, type DependencyGraph } from '../../../shared/picture/dependency-graph.ts';
+import { dependencyGraph } from './draft-graph.ts';
 
 function modelOf(components: readonly object[]): DocumentModel {
   const read = readDocument(JSON.stringify({ components }));

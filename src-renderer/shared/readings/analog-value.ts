@@ -1,4 +1,4 @@
-import type { ReadAnalogReaderResponse } from '../../../../proto/gen/core/component/board/v1/board.ts';
+import type { ReadAnalogReaderResponse } from '../../../proto/gen/core/component/board/v1/board.ts';
 
 /** The value of an analog, raw and in volts. */
 export interface AnalogValue {

@@ -1,14 +1,12 @@
-import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
-import { parseFullName } from '../../../../proto/config/names.ts';
-import { isResource, type DocumentEntry, type DocumentModel } from '../document/document-model.ts';
-import { namesIn } from '../document/references.ts';
+import type { Resource } from '../../../proto/gen/core/status/v1/status.ts';
+import { shortName } from '../machine/machine-view.ts';
 
-/** A node of the graph: an entry, or a name that no entry has. */
+/** A node of the graph: a resource, or a name that no resource has. */
 export interface GraphNode {
-  /** Full name; the name as written if no entry has it. */
+  /** Full name; the name as written if no resource has it. */
   readonly id: string;
   readonly name: string;
-  /** False for a name that no entry has. */
+  /** False for a name that no resource has. */
   readonly isThere: boolean;
 }
 
@@ -22,51 +20,23 @@ export interface DependencyGraph {
   readonly cycles: readonly (readonly string[])[];
 }
 
-/**
- * The dependencies of resources: the references in the draft and, for entries that
- * the draft does not change, those that the running machine adds (a model may
- * depend on more than its attributes name). Modules and remotes have none.
- */
-export function dependencyGraph(
-  model: DocumentModel,
-  live: Iterable<Resource>,
-  isChanged: (fullName: string) => boolean,
+/** The graph of some nodes. @param needs what each node needs, by id; ids that are no nodes are left out */
+export function graphOf(
+  nodes: ReadonlyMap<string, GraphNode>,
+  needs: ReadonlyMap<string, Iterable<string>>,
 ): DependencyGraph {
-  const nodes = new Map<string, GraphNode>();
-  const byName = new Map<string, DocumentEntry[]>();
-  for (const entry of model.entries) {
-    if (!isResource(entry) || entry.name === '' || nodes.has(entry.fullName)) continue;
-    nodes.set(entry.fullName, { id: entry.fullName, name: entry.name, isThere: true });
-    byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
-  }
-  const needs = new Map<string, Set<string>>([...nodes.keys()].map((id) => [id, new Set()]));
+  const known = new Map(
+    [...nodes.keys()].map(
+      (id) => [id, new Set([...(needs.get(id) ?? [])].filter((other) => nodes.has(other)))] as const,
+    ),
+  );
+  return { nodes, needs: known, neededBy: reversed(known), cycles: findCycles(known) };
+}
 
-  /** The id of a written name; undefined if it may be no name. */
-  function idOf(text: string, api: string | undefined, isCertain: boolean): string | undefined {
-    const full = parseFullName(text);
-    if (full !== undefined && nodes.has(`${full.api}/${full.name}`)) return `${full.api}/${full.name}`;
-    const namesakes = byName.get(text) ?? [];
-    const found = namesakes.find((entry) => api === undefined || entry.api === api) ?? namesakes[0];
-    if (found !== undefined) return found.fullName;
-    if (!isCertain || text === '') return undefined;
-    if (!nodes.has(text)) {
-      nodes.set(text, { id: text, name: full?.name ?? text, isThere: false });
-      needs.set(text, new Set());
-    }
-    return text;
-  }
-
-  for (const entry of [...byName.values()].flat()) {
-    for (const { text, api, isCertain } of namesIn(entry)) {
-      const needed = idOf(text, api, isCertain);
-      if (needed !== undefined) needs.get(entry.fullName)?.add(needed);
-    }
-  }
-  for (const { name: fullName, dependsOn } of live) {
-    if (!nodes.has(fullName) || isChanged(fullName)) continue;
-    for (const needed of dependsOn) if (nodes.has(needed)) needs.get(fullName)?.add(needed);
-  }
-  return { nodes, needs, neededBy: reversed(needs), cycles: findCycles(needs) };
+/** The dependencies of the resources that a machine reports. */
+export function runningGraph(resources: readonly Resource[]): DependencyGraph {
+  const nodes = resources.map(({ name: id }) => [id, { id, name: shortName(id), isThere: true }] as const);
+  return graphOf(new Map(nodes), new Map(resources.map(({ name, dependsOn }) => [name, dependsOn])));
 }
 
 /** All ids that can be reached from an id along the edges, without itself; the nearest first. */

@@ -1,4 +1,4 @@
-import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
+import type { AppliedEntry } from '../stores/applied-config.ts';
 
 /** What a pin is used for. */
 export type PinUse = 'out' | 'pwm' | 'in' | 'irq';

@@ -16,7 +16,7 @@ export const MAX_SCALE = 2;
 const legibleScale = 0.65;
 
 /** The first view is not scaled above this. */
-export const MAX_FITTED_SCALE = 1.25;
+export const MAX_FITTED_SCALE = 1.1;
 
 /** The picture in the middle of the frame, as large as fits; not scaled below `least`. */
 export function fitted(picture: Size, frame: Size, least = legibleScale): PictureView {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { componentsOf } from '../../../shared/stores/applied-config.ts';
+import { componentsOf } from '../stores/applied-config.ts';
 import { boardFacts } from './board-facts.ts';
 
 const text = `{
