@@ -70,7 +70,7 @@ test('settings, the overview, and what is left of a machine that is away are acc
   await checkLook(page, 'settings-key-rotate');
   await page.keyboard.press('Escape');
   await shell.open('Overview');
-  await expect(page.getByRole('heading', { name: 'Latest changes' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Since yesterday' })).toBeVisible();
   await checkLook(page, 'overview');
   await machines.open();
   await expect(machines.row('press')).toContainText('5 of 5 ready');

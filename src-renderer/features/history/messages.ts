@@ -1,6 +1,12 @@
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const historyMessages = {
-  author: { file: 'the file', machine: 'the machine', here: 'this computer', unknown: 'unknown' },
+  author: {
+    file: 'the file',
+    machine: 'the machine',
+    here: 'this computer',
+    you: 'you (this computer)',
+    unknown: 'unknown',
+  },
   versions: {
     title: 'History',
     list: 'Versions',

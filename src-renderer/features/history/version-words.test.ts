@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigResult } from '../../shared/machine/machine-view.ts';
 import { createTexts } from '../../shared/text.ts';
-import { resultWords, summaryWords, whenWords } from './version-words.ts';
+import { resultWords, whenWords } from './version-words.ts';
 import { versionOf } from './version.fixture.ts';
 
 const t = createTexts();
@@ -59,17 +59,5 @@ describe('the result of applying it', () => {
     expect(resultWords(kept, true, resultOf('applied'), t).words).toBe('ready in 400 ms');
     // This result is about another version: the one that was rolled back.
     expect(resultWords(kept, true, resultOf('returned'), t).words).toBe('ready in 400 ms');
-  });
-});
-
-describe('what it changed', () => {
-  it('a summary that only counts gets the names', () => {
-    const subjects = ['a', 'b', 'c', 'd', 'e'].map((name) => `core:component:motor/${name}`);
-    expect(summaryWords(versionOf(1, { summary: '5 added', subjects }), t)).toEqual({
-      what: '5 added',
-      names: 'a, b, c, +2',
-    });
-    expect(summaryWords(versionOf(1), t)).toEqual({ what: 'left: max_rpm 1 to 2', names: '' });
-    expect(summaryWords(versionOf(1, { summary: '' }), t).what).toBe('Changes unknown');
   });
 });

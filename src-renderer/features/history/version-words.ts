@@ -1,4 +1,4 @@
-import { shortName, type ConfigResult } from '../../shared/machine/machine-view.ts';
+import type { ConfigResult } from '../../shared/machine/machine-view.ts';
 import type { Tone } from '../../shared/machine/rpc/status-merge.ts';
 import type { VersionView } from '../../shared/machine/history-view.ts';
 import type { Text } from '../../shared/text.ts';
@@ -44,9 +44,6 @@ export interface ResultWords {
   readonly words: string;
   readonly details: string;
 }
-
-/** How many names a line lists; the others are counted. */
-const MAX_NAMES = 3;
 
 /**
  * The result of applying a version.
@@ -110,20 +107,4 @@ function readyWords(tookMs: number | undefined, t: Text): string {
 /** The live result. If the history has the same outcome, adds `tookMs` from there: only the history has it. */
 function freshest(kept: ConfigResult | undefined, live: ConfigResult): ConfigResult {
   return kept?.outcome === live.outcome && kept.tookMs !== undefined ? { ...live, tookMs: kept.tookMs } : live;
-}
-
-/** What changed. A summary that is only a count, such as `5 added`, gets the names as well. */
-export function summaryWords(
-  { summary, subjects }: VersionView,
-  t: Text,
-): { readonly what: string; readonly names: string } {
-  const isCount = subjects.length > 1 && /^\d+ /.test(summary);
-  const what = summary === '' ? t('versions.noSummary') : summary;
-  return { what, names: isCount ? namesInShort(subjects) : '' };
-}
-
-function namesInShort(subjects: readonly string[]): string {
-  const rest = subjects.length - MAX_NAMES;
-  const names = subjects.slice(0, MAX_NAMES).map((subject) => shortName(subject));
-  return [...names, ...(rest > 0 ? [`+${rest}`] : [])].join(', ');
 }

@@ -8,7 +8,7 @@ describe('who stored it', () => {
   it.each([
     ['lab-2', 'lab-2'],
     ['loopback', 'this computer'],
-    ['launch-token', 'this computer'],
+    ['launch-token', 'you (this computer)'],
     ['file', 'the file'],
     ['machine', 'the machine'],
     ['', 'unknown'],

@@ -1,12 +1,12 @@
 import type { Text } from '../text.ts';
 
-/** Authors that are not the name of a key: the file, the machine itself, and anyone at this computer. */
+/** Authors that are not the name of a key: the file, the machine itself, the page of this computer, and anyone there. */
 const builtInAuthors = {
   file: 'file',
   machine: 'machine',
   part: 'machine',
   local: 'here',
-  'launch-token': 'here',
+  'launch-token': 'you',
   loopback: 'here',
   anonymous: 'here',
 } as const;

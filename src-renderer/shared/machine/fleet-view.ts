@@ -70,5 +70,7 @@ export interface ChangeView {
   readonly at: number | undefined;
   readonly author: string;
   readonly summary: string;
+  /** Full names of what it changed. */
+  readonly subjects: readonly string[];
   readonly tag: string;
 }

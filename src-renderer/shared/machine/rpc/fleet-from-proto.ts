@@ -61,6 +61,6 @@ export function hubFrom(message: DescribeResponse): HubView {
   };
 }
 
-export function changeFrom({ number, time, author, summary, tag }: Version): ChangeView {
-  return { number: Number(number), at: timeOf(time), author, summary, tag };
+export function changeFrom({ number, time, author, summary, subjects, tag }: Version): ChangeView {
+  return { number: Number(number), at: timeOf(time), author, summary, subjects, tag };
 }
