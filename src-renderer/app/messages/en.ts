@@ -100,6 +100,7 @@ export const en = {
     density: 'Density: {choice}',
     current: 'current',
   },
+  alerts: { one: '{name} failed', many: '{count} resources failed' },
   palette: {
     title: 'Commands',
     search: 'Search or run a command',

@@ -9,6 +9,14 @@ export const settingsMessages = {
       density: 'Density',
       shortcuts: 'Press ? to see and change the keyboard shortcuts.',
     },
+    alerts: {
+      label: 'Notifications',
+      tell: 'Tell me when something fails',
+      hint: 'By a notification of the browser, while this page is open but not visible.',
+      blocked:
+        'The browser blocks notifications of this page. Allow them in its settings for this site (the icon beside the address), then switch this on.',
+      none: 'The browser offers no notifications here. Open the page by https, or on the computer of the machine.',
+    },
     hub: {
       title: 'Hub',
       intro: 'The hub keeps the configurations, the history, the logs of 30 days and the keys of your machines.',
