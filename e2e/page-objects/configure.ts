@@ -129,6 +129,25 @@ export class ConfigurePage {
     return this.page.getByRole('textbox', { name: 'Configuration text' });
   }
 
+  /** Lines of the text that are near the visible part. */
+  get lines(): Locator {
+    return this.editor.locator('.cm-line');
+  }
+
+  /** The line of the cursor. */
+  get activeLine(): Locator {
+    return this.editor.locator('.cm-activeLine');
+  }
+
+  get formatButton(): Locator {
+    return this.middle.getByRole('button', { name: 'Format', exact: true });
+  }
+
+  /** What formatting did, or why it did nothing. */
+  get formatSaid(): Locator {
+    return this.formatButton.locator('..').getByRole('status');
+  }
+
   get problems(): Locator {
     return this.page.getByRole('region', { name: 'Problems' });
   }

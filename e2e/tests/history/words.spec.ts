@@ -38,3 +38,19 @@ test('a version gets a tag and a note in place, is found by them, and loses them
   await expect(history.row(1)).not.toContainText('before the new gearbox');
   expect((await pair.versions(2))[1]).toMatchObject({ tag: '', note: 'Both wheels turn forwards.' });
 });
+
+test('the summary names items of lists, cuts long values, and is found by its words', async ({ pair, history }) => {
+  const listed = windowBench.replace('"name": "climate",', '"name": "climate", "depends_on": ["bench", "left"],');
+  const long = listed.replace('21.5', `"${'warm'.repeat(50)}"`);
+  await pair.applyAll([windowBench, listed, long]);
+  await history.open();
+  await expect(history.row(2)).toContainText('climate: depends on: added bench, left');
+  await expect(history.row(3)).toContainText(`readings.celsius 21.5 to ${'warm'.repeat(15)}… (200 characters)`);
+  await history.search.fill('depends on: added');
+  await expect(history.rows).toHaveCount(1);
+  await history.choose(2);
+  await history.compareWith('1');
+  await expect(history.difference('climate')).toContainText('depends on: added bench, left');
+  await history.compareWith('3');
+  await expect(history.difference('climate').locator('del')).toContainText('… (202 characters)');
+});

@@ -126,4 +126,16 @@ describe('edits by forms', () => {
     const { from = 0, to = 0 } = config.place.value ?? {};
     expect(text.slice(from, to)).toBe('.0e2');
   });
+
+  it('format the text in one undo step, and say if there is nothing to format or it does not parse', () => {
+    const config = start();
+    expect(config.format()).toBe('formatted');
+    expect(config.text.value).toContain('\n        "max_rpm": 1.0e2\n');
+    expect(config.text.value.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+    expect(config.format()).toBe('already');
+    config.undo();
+    expect([config.text.value, config.hasChanges.value]).toEqual([text, false]);
+    config.type(`${text},`);
+    expect([config.format(), config.text.value]).toEqual(['broken', `${text},`]);
+  });
 });
