@@ -20,6 +20,7 @@ const tinted: Readonly<Record<string, readonly string[]>> = {
   'off-soft': ['off', 'ink', 'ink-2'],
   accent: ['accent-ink'],
   selection: ['ink'],
+  ink: ['panel'],
   stop: ['stop-ink'],
   'stop-hover': ['stop-ink'],
 };

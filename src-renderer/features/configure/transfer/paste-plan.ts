@@ -11,8 +11,8 @@ import {
   type Reference,
 } from '../document/document-model.ts';
 import { setValue } from '../document/editing/document-edits.ts';
-import type { WrittenEntry } from '../document/editing/entry-edits.ts';
 import { pathOfPointer } from '../document/editing/json-values.ts';
+import type { WrittenEntry } from '../document/editing/part-of-document.ts';
 import { findReferences } from '../document/references.ts';
 import { dependencyGraph } from '../picture/draft-graph.ts';
 import { freeAmong } from '../resources/dialogs/names.ts';

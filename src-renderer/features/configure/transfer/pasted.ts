@@ -2,9 +2,8 @@ import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import { builtinModels } from '../../../shared/builtin-models.ts';
 import { subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 import { readDocument, sections, type DocumentModel, type Section } from '../document/document-model.ts';
-import type { WrittenEntry } from '../document/editing/entry-edits.ts';
 import { childrenAt, rootOf } from '../document/editing/json-scan.ts';
-import { partOfDocument } from '../document/editing/part-of-document.ts';
+import { partOfDocument, type WrittenEntry } from '../document/editing/part-of-document.ts';
 
 /** What a pasted text is. */
 export type Pasted =

@@ -6,7 +6,7 @@ import type { DraftEditing } from './draft-editing.ts';
 import { locate, type JsonPath } from './json-scan.ts';
 import { pathOfPointer } from './json-values.ts';
 import { movedItem } from './move-item.ts';
-import { partOfDocument } from './part-of-document.ts';
+import { partOfDocument, type WrittenEntry } from './part-of-document.ts';
 
 /** The edits that forms make. Each call is one undo step, and does nothing while the text does not parse. */
 export function useEntryEdits(editing: DraftEditing, t: Text) {
@@ -136,12 +136,6 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
 export interface NewEntry {
   readonly section: Section;
   readonly value: Readonly<Record<string, unknown>>;
-}
-
-/** An entry to append to its section, as written. */
-export interface WrittenEntry {
-  readonly section: Section;
-  readonly written: string;
 }
 
 /** A value in an entry to set, at a path from the entry; undefined removes it. */

@@ -1,7 +1,12 @@
-import { sections } from '../document-model.ts';
-import type { WrittenEntry } from './entry-edits.ts';
+import { sections, type Section } from '../document-model.ts';
 import type { JsonStyle } from './json-style.ts';
 import { laidOut } from './laid-out.ts';
+
+/** An entry to append to its section, as written. */
+export interface WrittenEntry {
+  readonly section: Section;
+  readonly written: string;
+}
 
 /** How a part of a configuration is laid out outside of any file. */
 const style: JsonStyle = {
