@@ -79,6 +79,8 @@ const mlmodelVisionSchema = {
       title: 'Colours',
       description: 'The order of the colours of a pixel that the model was trained with.',
       'x-words': ['Red, green, blue', 'Blue, green, red'],
+      // The words are wider than one column.
+      'x-columns': 2,
     },
     input_image_mean_value: {
       type: 'array',
