@@ -10,7 +10,7 @@ import type { Connection, Interceptor, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';
 import { isBrowserKey, type Browser, type RememberedBrowsers } from './browsers/remembered-browsers.ts';
-import { isOwnProgram } from './browsers/own-program.ts';
+import { isOfThisUser } from './browsers/page-service.ts';
 import type { EmbeddedHub, OpenHub } from './hub/embedded-hub.ts';
 
 type Browsers = Pick<RememberedBrowsers, 'prove' | 'wasForgotten' | 'onForgotten'>;
@@ -54,8 +54,8 @@ export class AccessGuard implements ChannelAdmission {
     return verdict.allowed ? { allowed: true, onRevoked: this.#onRevoked(connection) } : verdict;
   }
 
-  /** From now on, a channel is that of a browser: it ends when the browser is signed out. */
-  isOf(connection: Connection, browser: Browser): void {
+  /** Makes a channel that of a browser, from now on: it ends when the browser is signed out. */
+  bind(connection: Connection, browser: Browser): void {
     this.#browserOf.set(connection, browser.id);
     this.#access.trustBrowser(connection, () => !this.#browsers.wasForgotten(browser.id));
   }
@@ -99,13 +99,13 @@ export class AccessGuard implements ChannelAdmission {
    */
   async #admitBrowser(connection: Connection, key: string): Promise<Admission> {
     const browser = await this.#browsers.prove(key);
-    if (browser === undefined || !(await isOwnProgram(connection))) {
+    if (browser === undefined || !(await isOfThisUser(connection))) {
       const message =
         'This browser is not signed in here: its key is of another server or user, was revoked, or was unused for 30 days. Open the address that the server printed.';
       this.#access.refusals.record('bad-token', connection.remoteAddress, 'a channel', message);
       return { allowed: false, message };
     }
-    this.isOf(connection, browser);
+    this.bind(connection, browser);
     return { allowed: true, onRevoked: this.#onRevoked(connection) };
   }
 

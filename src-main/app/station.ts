@@ -329,7 +329,7 @@ export class Station {
     router.addService(NetworkServiceDefinition, this.#discovery.service());
     router.addService(
       PageServiceDefinition,
-      pageService(this.#browsers, (connection, browser) => this.#guard.isOf(connection, browser)),
+      pageService(this.#browsers, (connection, browser) => this.#guard.bind(connection, browser)),
     );
     router.addService(AuthServiceDefinition, this.#guard.authService(clock));
     const own = this.#signaling.service();

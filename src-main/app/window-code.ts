@@ -4,8 +4,8 @@ import { sleep, type Clock } from '../base/clock.ts';
 import { sha256 } from '../rpc/access/access-policy.ts';
 import type { RefusalLog } from '../rpc/access/refusals.ts';
 import { answerText } from '../rpc/port/http-routes.ts';
-import { findPeerSocket } from '../rpc/port/tcp-table.ts';
 import { isLoopbackAddress } from '../rpc/tracked-connection.ts';
+import { ownerOf } from './connection-owner.ts';
 
 /** Where the window that is opened with the program begins: `/window?code=...`. */
 export const WINDOW_PATH = '/window';
@@ -80,8 +80,7 @@ export class WindowCode {
       this.#options.clock.monotonic() < this.#goodUntil &&
       timingSafeEqual(sha256(shown), this.#digest);
     if (!isLoopbackAddress(socket.remoteAddress ?? '') || !isRight()) return false;
-    const other = await findPeerSocket(socket);
-    const isOfUser = other === 'unknown' || other?.uid === process.geteuid?.() || other?.uid === 0;
+    const isOfUser = (await ownerOf(socket)) !== 'other';
     // Another request may have used it in the meantime.
     if (!isOfUser || !isRight()) return false;
     this.#digest = undefined;

@@ -2,20 +2,20 @@ import type { PageServiceDefinition } from '../../../proto/gen/core/page/v1/page
 import { ArmatureError } from '../../base/errors.ts';
 import type { Connection, ServerCall } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
-import { isOwnProgram } from './own-program.ts';
+import { ownerOf } from '../connection-owner.ts';
 import type { Browser, RememberedBrowsers } from './remembered-browsers.ts';
 
 const MAX_NAME = 80;
 
 /**
  * core.page.v1.PageService.
- * @param isOf the connection of the caller is that of this browser from now on
- * @param isOwn whether a connection comes from a program of the user that this program runs as
+ * @param bind makes a channel that of this browser, from now on
+ * @param isOwn whether a connection comes from a program of this user, on this computer
  */
 export function pageService(
   browsers: Pick<RememberedBrowsers, 'remember' | 'list' | 'forget'>,
-  isOf: (connection: Connection, browser: Browser) => void,
-  isOwn: (connection: Connection) => Promise<boolean> = isOwnProgram,
+  bind: (connection: Connection, browser: Browser) => void,
+  isOwn: (connection: Connection) => Promise<boolean> = isOfThisUser,
 ): ServiceHandlers<typeof PageServiceDefinition> {
   return {
     async rememberBrowser({ name }, call) {
@@ -28,7 +28,7 @@ export function pageService(
         );
       }
       const { browser, key } = await browsers.remember(name);
-      isOf(call.connection, browser);
+      bind(call.connection, browser);
       return { browser: toWire(browser), key };
     },
     async listBrowsers(_request, call) {
@@ -41,6 +41,14 @@ export function pageService(
       throw new ArmatureError('call.not_found', `No browser with the id "${id}" is remembered. List them again.`);
     },
   };
+}
+
+/**
+ * Whether a connection comes from a program of the user that this program runs as, on this computer. False if the system
+ * does not tell: a key is good for too long to risk it.
+ */
+export async function isOfThisUser(connection: Connection): Promise<boolean> {
+  return connection.isLoopback && (await ownerOf(connection)) === 'own';
 }
 
 /** Keys of owners do not manage the sign-in of the person who started the program. */
