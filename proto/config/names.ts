@@ -61,3 +61,8 @@ export function parseFullName(text: string): FullName | undefined {
   const name = text.slice(slash + 1);
   return api === undefined || name === '' ? undefined : { api, name };
 }
+
+/** The name at the end of a full name; any other text as it is. */
+export function shortNameOf(text: string): string {
+  return parseFullName(text)?.name ?? text;
+}

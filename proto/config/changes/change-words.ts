@@ -1,4 +1,4 @@
-import { canonicalModel, parseFullName } from '../names.ts';
+import { canonicalModel, shortNameOf } from '../names.ts';
 import { MASK } from '../secrets.ts';
 import type { JsonValue } from '../text/json-text.ts';
 import { isJsonObject } from '../text/text-entries.ts';
@@ -151,6 +151,5 @@ function counted(words: readonly string[], most: number, rest: (left: number) =>
 }
 
 function shortOf(name: JsonValue | undefined): string {
-  const text = typeof name === 'string' ? name : '';
-  return parseFullName(text)?.name ?? text;
+  return typeof name === 'string' ? shortNameOf(name) : '';
 }

@@ -1,4 +1,4 @@
-import { canonicalApi, canonicalModel, parseFullName } from '../names.ts';
+import { canonicalApi, canonicalModel, parseFullName, shortNameOf } from '../names.ts';
 import type { JsonValue } from '../text/json-text.ts';
 import { isJsonObject, isSameValue, type JsonObject } from '../text/text-entries.ts';
 
@@ -33,7 +33,7 @@ export class Renames {
     this.list = list;
     this.#byOldName = new Map(list.map(({ from, to }) => [from, to]));
     this.#byNewName = new Map(list.map(({ from, to }) => [to, from]));
-    this.#byShortName = grouped(list, ({ from }) => shortOf(from));
+    this.#byShortName = grouped(list, ({ from }) => shortNameOf(from));
   }
 
   static readonly none = new Renames([]);
@@ -65,11 +65,11 @@ export class Renames {
 
   /** Whether `before` names a renamed resource, by its full or short name, and `after` the same with its new name. */
   readonly follows = (before: string, after: string): boolean => {
-    const renames = this.#byShortName.get(shortOf(before)) ?? [];
-    const prefix = before.slice(0, before.length - shortOf(before).length);
+    const renames = this.#byShortName.get(shortNameOf(before)) ?? [];
+    const prefix = before.slice(0, before.length - shortNameOf(before).length);
     const api = prefix === '' ? undefined : canonicalApi(prefix.slice(0, -1));
     return renames.some(
-      ({ from, to }) => after === prefix + shortOf(to) && (api === undefined || parseFullName(from)?.api === api),
+      ({ from, to }) => after === prefix + shortNameOf(to) && (api === undefined || parseFullName(from)?.api === api),
     );
   };
 }
@@ -128,7 +128,7 @@ function pairsIn(
       taken.add(from).add(to);
     }
   };
-  take((from, to) => seen.has(referenceKey(shortOf(from), shortOf(to))));
+  take((from, to) => seen.has(referenceKey(shortNameOf(from), shortNameOf(to))));
   take((from, to) => {
     // It may name itself.
     const own = new Renames([{ from, to }]);
@@ -171,7 +171,7 @@ function referenceChanges(before: EntryValues, after: EntryValues): ReadonlySet<
 
 function visitTexts(one: JsonValue | undefined, other: JsonValue | undefined, seen: Set<string>): void {
   if (typeof one === 'string' && typeof other === 'string') {
-    if (one !== other) seen.add(referenceKey(shortOf(one), shortOf(other)));
+    if (one !== other) seen.add(referenceKey(shortNameOf(one), shortNameOf(other)));
   } else if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length === other.length) one.forEach((item, index) => visitTexts(item, other[index], seen));
   } else if (isJsonObject(one) && isJsonObject(other)) {
@@ -181,8 +181,4 @@ function visitTexts(one: JsonValue | undefined, other: JsonValue | undefined, se
 
 function referenceKey(one: string, other: string): string {
   return `${one}\n${other}`;
-}
-
-function shortOf(name: string): string {
-  return parseFullName(name)?.name ?? name;
 }

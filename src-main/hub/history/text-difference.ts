@@ -6,7 +6,7 @@ import {
 } from '../../../proto/config/changes/change-words.ts';
 import { textChanges, type EntryChange } from '../../../proto/config/changes/text-changes.ts';
 import { followingCount, isFollowing } from '../../../proto/config/changes/value-changes.ts';
-import { parseFullName } from '../../../proto/config/names.ts';
+import { shortNameOf } from '../../../proto/config/names.ts';
 import { textEntries, type TextEntry } from '../../../proto/config/text/text-entries.ts';
 
 /** One difference between two configurations. */
@@ -50,7 +50,7 @@ function changesOf({ kind, subject, oldName, changes }: EntryChange): readonly T
       const gone = oldName ?? '';
       return [
         { ...whole, kind: 'add', renamedFrom: gone, reason: renamedReason(changes) },
-        { ...whole, kind: 'remove', subject: gone, reason: `renamed to ${shortName(subject)}` },
+        { ...whole, kind: 'remove', subject: gone, reason: `renamed to ${shortNameOf(subject)}` },
       ];
     }
     case 'changed': {
@@ -88,7 +88,7 @@ function onlyWords(change: EntryChange): string {
   if (isPureRename(change)) return renamesSummary([renameOf(change)], referencesIn([change]));
   if (kind === 'renamed') return `${renameWords(renameOf(change))}: ${changesWords(changes)}`;
   if (!subject.includes('/')) return changesWords(changes);
-  const name = subject.startsWith('module/') ? subject.replace('/', ' ') : shortName(subject);
+  const name = subject.startsWith('module/') ? subject.replace('/', ' ') : shortNameOf(subject);
   return `${name}: ${kind === 'changed' ? changesWords(changes) : kind}`;
 }
 
@@ -103,8 +103,4 @@ function renameOf({ oldName, subject }: EntryChange): { readonly from: string; r
 
 function referencesIn(changes: readonly EntryChange[]): number {
   return changes.flatMap(({ changes: inner }) => inner.map(followingCount)).reduce((sum, count) => sum + count, 0);
-}
-
-function shortName(fullName: string): string {
-  return parseFullName(fullName)?.name ?? fullName;
 }

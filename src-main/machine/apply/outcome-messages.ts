@@ -1,4 +1,4 @@
-import { parseFullName } from '../../../proto/config/names.ts';
+import { shortNameOf } from '../../../proto/config/names.ts';
 import type { Unready } from './trial.ts';
 import type { Deferred, Outcome } from './config-state.ts';
 
@@ -27,7 +27,7 @@ export function unreadyLines(unready: readonly Unready[]): string {
 }
 
 function nameOf({ name }: Unready): string {
-  return parseFullName(name)?.name ?? name;
+  return shortNameOf(name);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parseFullName } from '../../../proto/config/names.ts';
+import { shortNameOf } from '../../../proto/config/names.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
@@ -39,7 +39,7 @@ export class MaintenanceGate {
     if (window === undefined) return { isAllowed: true };
     const { sensorName, allowedKey } = window;
     const { clock, readSensor } = this.#options;
-    const sensor = `sensor ${parseFullName(sensorName)?.name ?? sensorName}`;
+    const sensor = `sensor ${shortNameOf(sensorName)}`;
     const onTimeout = (): never => {
       throw new Error(`it did not answer within ${formatSeconds(READ_MS)}`);
     };

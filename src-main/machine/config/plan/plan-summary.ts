@@ -1,5 +1,5 @@
 import { renamesSummary, renameWords } from '../../../../proto/config/changes/change-words.ts';
-import { parseFullName } from '../../../../proto/config/names.ts';
+import { shortNameOf } from '../../../../proto/config/names.ts';
 import type { ModuleChange, Plan, ResourceChange, SettingChange } from './plan.ts';
 
 /** One line for a plan: the change itself if there is only one that the configuration has, else counts. */
@@ -21,7 +21,7 @@ export function summarize(
   const [setting] = settings;
   const total = renamed.length + own.length + modules.length + settings.length;
   if (total === 0) return 'no changes';
-  if (total === 1 && resource !== undefined) return `${shortName(resource.name)}: ${resource.reason}`;
+  if (total === 1 && resource !== undefined) return `${shortNameOf(resource.name)}: ${resource.reason}`;
   if (total === 1 && module !== undefined) return `module ${module.name}: ${moduleReason(module)}`;
   if (total === 1 && setting !== undefined) return setting.reason;
   const rename = renameSummary(renamed, others, modules.length + settings.length);
@@ -82,8 +82,4 @@ export function subjectsOf({ resources, modules, settings }: Plan): readonly str
 export function moduleReason(change: ModuleChange): string {
   if (change.kind === 'add') return 'added';
   return change.kind === 'remove' ? 'removed' : change.reason;
-}
-
-function shortName(fullName: string): string {
-  return parseFullName(fullName)?.name ?? fullName;
 }

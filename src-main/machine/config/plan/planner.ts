@@ -1,6 +1,6 @@
 import { renamedReason } from '../../../../proto/config/changes/change-words.ts';
 import { Renames, type EntryValues } from '../../../../proto/config/changes/renames.ts';
-import { parseFullName } from '../../../../proto/config/names.ts';
+import { shortNameOf } from '../../../../proto/config/names.ts';
 import { movingApis } from '../../../apis/moving-apis.ts';
 import { components } from '../../../base/cycles.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
@@ -94,7 +94,7 @@ class ResourcePlanner {
       .map((from): ResourceChange => {
         const stopsMotion = this.#runs(from, this.#namesBefore) && this.#moves(from);
         const newName = this.#renames.newName(from.fullName);
-        const reason = newName === undefined ? 'removed' : `renamed to ${parseFullName(newName)?.name ?? newName}`;
+        const reason = newName === undefined ? 'removed' : `renamed to ${shortNameOf(newName)}`;
         return { kind: 'remove', name: from.fullName, from, reason, stopsMotion };
       });
     /** Reasons for the dependents of a resource whose instance is removed or added, by its full name. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import { joinPointer, pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
 import { findBuiltinModel } from '../../../shared/builtin-models.ts';
-import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
+import { formatTriplet, fullName, parseFullName, shortNameOf, parseTriplet } from '../../../../proto/config/names.ts';
 import { findEntry, isResource, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
 
 /** A text in a value that is, or may be, the name of a resource. */
@@ -22,7 +22,7 @@ interface NamedText {
 export function findReferences(model: DocumentModel, name: string, newName = ''): readonly Reference[] {
   const target = findEntry(model, name);
   const wanted = target?.fullName ?? name;
-  const short = target?.name ?? parseFullName(name)?.name ?? name;
+  const short = target?.name ?? shortNameOf(name);
   if (short === '') return [];
   const found: Reference[] = [];
   const add = (holder: DocumentEntry | undefined, named: NamedText, end = named.text.length): void => {
@@ -94,7 +94,7 @@ function isNameOf(model: DocumentModel, named: NamedText, wanted: string, short:
 
 /** Where the remote's name ends in the full or short name of one of its resources; undefined for any other text. */
 function endOfMachine(text: string, machine: string): number | undefined {
-  const name = parseFullName(text)?.name ?? text;
+  const name = shortNameOf(text);
   return name.startsWith(`${machine}:`) ? text.length - name.length + machine.length : undefined;
 }
 
