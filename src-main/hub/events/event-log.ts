@@ -115,14 +115,15 @@ export class EventLog {
           payload: JSON.stringify(payload),
         })),
       )
-      .returning('id')
+      .returningAll()
       .execute();
-    const newest = Math.max(...rows.map(({ id }) => id));
+    const written = rows.sort((one, other) => one.id - other.id).map(eventOf);
     this.#store.onEnd(tx, (isCommitted) => {
+      const committed = isCommitted ? written : [];
       // Without followers nothing has to be read: most changes are stored while nobody follows.
-      if (isCommitted && this.#happened.size === 0) this.#tail.pass(newest);
-      else this.#tail.wake();
-      for (const { reader } of this.#consumers) reader.wake();
+      if (isCommitted && this.#happened.size === 0) this.#tail.pass(written.at(-1)?.id ?? 0);
+      else this.#tail.wake(committed);
+      for (const { reader } of this.#consumers) reader.wake(committed);
       this.#notices.tell({ kind: 'events' });
     });
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { BackoffOptions } from '../../base/async/backoff.ts';
 import { retry } from '../../base/async/retry.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -30,6 +31,8 @@ export class EventReader {
   #passed = 0;
   #isWanted = false;
   #isRunning = false;
+  /** Committed events after the position, to be handled without reading them. */
+  #known: readonly HubEvent[] = [];
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: EventReaderOptions) {
@@ -42,13 +45,18 @@ export class EventReader {
     return this.#position;
   }
 
-  /** Reads on: there may be new events. */
-  readonly wake = (): void => {
+  /**
+   * Reads on: there may be new events.
+   * @param committed events of a transaction, in order: if they are next, they need not be read
+   */
+  wake(committed: readonly HubEvent[] = []): void {
     this.#isWanted = true;
     if (this.#isRunning || this.#closing.signal.aborted) return;
+    // Ids are in the order of commits, so nothing can come between.
+    this.#known = committed[0]?.id === this.#position + 1 ? committed : [];
     this.#isRunning = true;
     this.#running = this.#run();
-  };
+  }
 
   /** Skips all events up to this id, which are committed, even if they are just being read. */
   pass(id: number): void {
@@ -85,7 +93,10 @@ export class EventReader {
   async #next(): Promise<void> {
     const { read, handle } = this.#options;
     this.#isWanted = false;
-    const events = await read(this.#position, MAX_BATCH);
+    const known = this.#known;
+    this.#known = [];
+    // Not at once: whoever made the change first does what follows its commit, as forgetting what was read before.
+    const events = known.length > 0 ? await setImmediate(known) : await read(this.#position, MAX_BATCH);
     const last = events.at(-1);
     if (last === undefined || this.#closing.signal.aborted) return;
     const wanted = events.filter(({ id }) => id > this.#passed);

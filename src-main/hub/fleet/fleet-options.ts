@@ -21,12 +21,15 @@ export interface FleetOptions extends PartFactsSources {
 
 /** Stores configurations that arrive together with other properties of a part. */
 export interface ChangedConfigs {
-  /** Makes a text the part's configuration, in the transaction that read `part`. */
+  /**
+   * Makes a text the part's configuration, in the transaction that read `part`; sends it to the part after the commit.
+   * @returns the part afterwards; `part` itself if it had this text already
+   */
   append(
     part: Part,
     version: { readonly text: string; readonly author: Author; readonly note: ''; readonly summary: '' },
     tx: WriteTransaction,
-  ): Promise<unknown>;
-  /** To be called after the commit: sends the part its new configuration. */
-  changed(partId: string): Promise<void>;
+  ): Promise<Part>;
+  /** To be called after the commit of a change without a configuration. */
+  changed(partId: string): void;
 }

@@ -19,11 +19,18 @@ export interface PartFactsSources {
   };
 }
 
-/** Reads the data for the messages of parts. */
-export async function partFacts(sources: PartFactsSources, rows: readonly Part[]): Promise<PartFacts[]> {
+/**
+ * Reads the data for the messages of parts.
+ * @param knownTexts their current configurations by part id; read if left out
+ */
+export async function partFacts(
+  sources: PartFactsSources,
+  rows: readonly Part[],
+  knownTexts?: ReadonlyMap<string, string>,
+): Promise<PartFacts[]> {
   const { fleet, partSecrets, presence, clock, versions } = sources;
   const [texts, secrets, seen] = await Promise.all([
-    versions.currentTexts(rows),
+    knownTexts ?? versions.currentTexts(rows),
     partSecrets.list(rows.map(({ id }) => id)),
     seenOnline(presence, clock.now(), rows),
   ]);

@@ -89,11 +89,14 @@ export class Parts {
 
   /**
    * Updates the time of the last change, always to one that no editor has seen yet.
+   * @param version number of its new configuration; left out if that is the same
+   * @returns the part afterwards
    * @throws {ArmatureError} `call.not_found`
    */
-  async touch(id: string, now: number, tx: WriteTransaction): Promise<Part> {
+  async touch(id: string, now: number, tx: WriteTransaction, version?: number): Promise<Part> {
     const later = sql<number>`CASE WHEN updated_at < ${now} THEN ${now} ELSE updated_at + 1 END`;
-    const changed = tx.updateTable('parts').set({ updated_at: later }).where('id', '=', id).returningAll();
+    const values = { updated_at: later, ...(version === undefined ? {} : { version }) };
+    const changed = tx.updateTable('parts').set(values).where('id', '=', id).returningAll();
     const row = await changed.executeTakeFirst();
     if (row === undefined) throw notFound('part', id);
     return row;

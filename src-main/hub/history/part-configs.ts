@@ -49,7 +49,7 @@ export class PartConfigs {
    * @throws {ArmatureError} `call.not_found`, `call.too_large`, `config.invalid`
    */
   async store(request: VersionRequest, storer?: PartStream): Promise<StoreOutcome> {
-    const { store, parts, versions, live, clock } = this.#options;
+    const { store, parts, versions, live } = this.#options;
     const outcome = await store.transaction(async (tx): Promise<StoreOutcome> => {
       const part = await parts.get(request.partId, tx);
       const current = await versions.currentOf(part, tx);
@@ -57,10 +57,8 @@ export class PartConfigs {
       if (current !== undefined && baseRevision !== undefined && current.revision !== baseRevision) {
         return { kind: 'conflict', version: current };
       }
-      const version = await versions.append(part, current, request, tx);
-      const isNew = version.number !== part.version;
-      if (isNew) await parts.touch(part.id, clock.now(), tx);
-      return { kind: 'stored', version, isNew };
+      const { version } = await versions.append(part, current, request, tx);
+      return { kind: 'stored', version, isNew: version.number !== part.version };
     });
     if (outcome.kind === 'stored' && outcome.isNew) {
       live.configStored(request.partId, storedMessage(outcome.version), storer);
@@ -68,18 +66,21 @@ export class PartConfigs {
     return outcome;
   }
 
-  /** See {@link PartVersions.append}. */
-  async append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<PartVersion> {
-    return this.versions.append(part, await this.versions.currentOf(part, tx), version, tx);
+  /**
+   * See {@link PartVersions.append}. Sends the version to the part after the commit, unless the part has it.
+   * @returns the part afterwards
+   */
+  async append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<Part> {
+    const { store, versions, live } = this.#options;
+    const stored = await versions.append(part, await versions.currentOf(part, tx), version, tx);
+    store.onEnd(tx, (isCommitted) => {
+      if (isCommitted) live.configStored(part.id, storedMessage(stored.version));
+    });
+    return stored.part;
   }
 
-  /**
-   * To be called after a part was changed, perhaps with its configuration: sends that to the part, unless it has it.
-   */
-  async changed(partId: string): Promise<void> {
-    const { versions, live } = this.#options;
-    const current = await versions.current(partId);
-    if (current === undefined) live.changed(partId);
-    else live.configStored(partId, storedMessage(current));
+  /** To be called after a part was changed without its configuration. */
+  changed(partId: string): void {
+    this.#options.live.changed(partId);
   }
 }

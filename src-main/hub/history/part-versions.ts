@@ -79,7 +79,7 @@ export class PartVersions {
 
   /**
    * Appends a version and makes it the part's configuration. `part` and `current` were read in the same transaction.
-   * @returns the new version, or `current` if the text is the same
+   * @returns the new version with the part afterwards, or both as they are if the text is the same
    * @throws {ArmatureError} `call.too_large`, `config.invalid` for a text that is not one JSON object
    */
   async append(
@@ -87,9 +87,9 @@ export class PartVersions {
     current: PartVersion | undefined,
     version: NewVersion,
     tx: WriteTransaction,
-  ): Promise<PartVersion> {
+  ): Promise<{ version: PartVersion; part: Part }> {
     requireStorable(version.text);
-    if (current?.text === version.text) return current;
+    if (current?.text === version.text) return { version: current, part };
     const now = this.#clock.now();
     const isGuess = version.summary === '';
     const difference = isGuess ? textDifference(current?.text ?? '', version.text) : undefined;
@@ -117,10 +117,10 @@ export class PartVersions {
     };
     await tx.insertInto('part_versions').values(row).execute();
     await tx.insertInto('part_version_words').values(wordsOf(row, isGuess)).execute();
-    await tx.updateTable('parts').set({ version: row.number }).where('id', '=', part.id).execute();
     const { number, revision } = row;
+    const changed = await this.#parts.touch(part.id, now, tx, number);
     await this.#events.append([{ kind: 'config.stored', partId: part.id, payload: { number, revision } }], tx);
-    return row;
+    return { version: row, part: changed };
   }
 
   /** One version; undefined if there is none with that number. */

@@ -18,8 +18,9 @@ export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceD
   const { store, fleet, partSecrets, credentials, quotas, configs } = options;
   const { parts } = fleet;
 
-  const factsOf = async (row: Part): Promise<PartFacts> => {
-    const [facts] = await partFacts(options, [row]);
+  /** @param text its configuration, if it is known */
+  const factsOf = async (row: Part, text?: string): Promise<PartFacts> => {
+    const [facts] = await partFacts(options, [row], text === undefined ? undefined : new Map([[row.id, text]]));
     if (facts === undefined) throw notFound('part', row.id);
     return facts;
   };
@@ -67,8 +68,9 @@ export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceD
     async updateRobotPart(request, caller) {
       await caller.require('config.write', part(request.id), store.db);
       const row = await updatePart(options, request, caller.author);
-      await configs.changed(row.id);
-      return { part: partMessage(await factsOf(row)) };
+      const text = textOf(request);
+      if (text === undefined) configs.changed(row.id);
+      return { part: partMessage(await factsOf(row, text)) };
     },
 
     async deleteRobotPart({ partId }, caller) {
@@ -134,8 +136,8 @@ async function updatePart(
       );
     }
     if (name !== '' && name !== row.name) await fleet.parts.rename(row, name, tx);
-    if (text !== undefined) await configs.append(row, { text, author, note: '', summary: '' }, tx);
-    return fleet.parts.touch(id, clock.now(), tx);
+    const stored = text === undefined ? row : await configs.append(row, { text, author, note: '', summary: '' }, tx);
+    return stored === row ? fleet.parts.touch(id, clock.now(), tx) : stored;
   });
 }
 
