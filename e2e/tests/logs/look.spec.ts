@@ -62,6 +62,12 @@ test('the screen is accessible in both themes: lines, an open line, a folded one
     await logs.textField.fill('no such words');
     await expect(page.getByText('No lines match.')).toBeVisible();
     await checkLook(page, 'logs-empty');
+    await page.getByRole('button', { name: 'Copy and download' }).click();
+    await checkLook(page, 'logs-menu');
+    await page.getByRole('menuitem', { name: 'Download as text' }).click();
+    // Nothing matches, so the dialog stays and says so.
+    await expect(page.getByRole('dialog')).toContainText('No stored lines match');
+    await checkLook(page, 'logs-download');
   } finally {
     client.close();
     await machine.stop();

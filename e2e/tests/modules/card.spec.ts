@@ -2,6 +2,7 @@ import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/
 import { expect, test } from '../../fixtures/modules-test.ts';
 import { GrpcClient } from '../../harness/grpc-client.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
+import { checkLook } from '../../page-objects/look.ts';
 import { ModuleCard } from '../../page-objects/module-card.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -53,6 +54,7 @@ test.describe('a module that does not start', () => {
 });
 
 test('a restart asks where something moves, and only there', async ({ page, machine }) => {
+  test.slow();
   const configure = new ConfigurePage(page);
   const card = new ModuleCard(page);
   await configure.open('acme_test');
@@ -69,6 +71,7 @@ test('a restart asks where something moves, and only there', async ({ page, mach
   await other.call(MotorServiceDefinition, 'setPower', { name: 'hoist', powerPct: 0.4, extra: undefined });
   await card.restart.click();
   await expect(card.question).toContainText('hoist is moving and will stop.');
+  await checkLook(page, 'module-restart');
   await page.keyboard.press('Escape');
   await expect(card.question).toBeHidden();
   await expect(card.fact('Process')).toHaveText(again);

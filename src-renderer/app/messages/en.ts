@@ -154,6 +154,7 @@ export const en = {
   },
   copy: { details: 'Copy details', done: 'Copied', failed: 'Not copied: select the text instead' },
   state: {
+    lastKnown: '{state}, last known',
     kinds: {
       unconfigured: 'not configured',
       waiting: 'waiting',

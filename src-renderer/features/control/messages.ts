@@ -7,6 +7,7 @@ export const controlMessages = {
     away: '{name} has been offline since {time}, so it cannot be moved or read.',
     awaiting: '{name} has never connected to its hub, so there is nothing to move or read yet.',
     awayLink: 'See its last known state in Overview',
+    lostHint: 'Nothing can be moved without a connection. Values are from before.',
     offHint: 'Enable control to move anything from here. Values are live.',
     onHint: 'Turns off when you leave this page, hide the window, lose the connection, or do nothing for 5 min.',
     off: {

@@ -83,6 +83,7 @@ export const overviewMessages = {
     by: 'by {author}',
     errors: 'Latest errors',
     allErrors: 'Errors in Logs',
+    errorsLater: 'They are read when the connection is back.',
     noErrors: 'No errors in the log.',
     errorsFailed: 'The latest errors could not be read: {reason}',
   },

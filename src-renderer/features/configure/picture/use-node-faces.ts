@@ -2,6 +2,7 @@ import { computed } from 'vue';
 import { useRouter } from 'vue-router';
 import { Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { stateName, toneOf } from '../../../shared/machine/rpc/status-merge.ts';
+import { useLastKnown } from '../../../shared/machine/use-last-known.ts';
 import type { NodeFace } from '../../../shared/picture/node-face.ts';
 import { useFleet } from '../../../shared/stores/fleet.ts';
 import { useText } from '../../../shared/text.ts';
@@ -12,6 +13,7 @@ import { useResources } from '../resources/resource-overview.ts';
 export function useNodeFaces(selected: () => string | undefined = () => undefined): (id: string) => NodeFace {
   const t = useText();
   const fleet = useFleet();
+  const lastKnown = useLastKnown();
   const router = useRouter();
   const resources = useResources();
   const inCycle = computed(() => new Set(resources.graph.cycles.flat()));
@@ -30,7 +32,7 @@ export function useNodeFaces(selected: () => string | undefined = () => undefine
           ? t('resources.away')
           : live === undefined
             ? t('resources.notApplied')
-            : t(`state.kinds.${stateName(live.state)}`);
+            : lastKnown.words(t(`state.kinds.${stateName(live.state)}`));
     return {
       name,
       label: [name, words, ...(inCycle.value.has(id) ? [t('picture.inCircle')] : [])].join(', '),
