@@ -1,19 +1,13 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef, watch } from 'vue';
 import { keepText, keptText } from '../kept-text.ts';
-import { useFleet } from '../stores/fleet.ts';
+import { useMachineKey } from '../stores/machine-key.ts';
 import { isSamePin, MAX_PINS, parsePins, withMovedPin, withoutPin, withPin, type Pin } from './pin-list.ts';
 
 /** The values that the person pinned to the Overview screen of this machine; kept in this browser. */
 export const usePins = defineStore('pins', () => {
-  const fleet = useFleet();
   const pins = shallowRef<readonly Pin[]>([]);
-  /** Undefined until it is known which machine the page is about. */
-  const key = computed(() => {
-    if (fleet.herePartId !== '') return `armature.pins.${fleet.herePartId}`;
-    // Without a hub a page is about the machine that it came from.
-    return fleet.hasHub === false ? 'armature.pins' : undefined;
-  });
+  const key = useMachineKey('armature.pins');
   watch(key, (now) => (pins.value = now === undefined ? [] : parsePins(keptText(() => localStorage, now))), {
     immediate: true,
   });
