@@ -116,6 +116,16 @@ describe('the control switch', () => {
     expect(control.stopFailure).toBeUndefined();
   });
 
+  it('knows what this page moves, until a while after it has stopped', () => {
+    const { control } = bench();
+    vi.advanceTimersByTime(60_000);
+    expect(control.isMovedHere(left, 700)).toBe(true);
+    control.noteStopped(left);
+    expect(control.isMovedHere(left, 700)).toBe(true);
+    vi.advanceTimersByTime(700);
+    expect([control.isMovedHere(left, 700), control.isMovedHere('other', 700)]).toEqual([false, false]);
+  });
+
   it('cannot be switched on without a connection', async () => {
     const { control, link } = bench();
     link('waiting');

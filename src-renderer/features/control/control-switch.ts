@@ -26,6 +26,8 @@ export const useControlSwitch = defineStore('control-switch', () => {
   const stopFailure = ref<{ name: string; reason: string }>();
   /** How to stop what this page has set in motion (motors, pins), by name; removed once stopped. */
   const moved = new Map<string, () => Promise<void>>();
+  /** When this page last set something in motion or stopped it, by name; by the clock of this page, ms. */
+  const movedAt = new Map<string, number>();
   const releases = new Set<() => void>();
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,7 +54,10 @@ export const useControlSwitch = defineStore('control-switch', () => {
   }
 
   function stopMoved(): void {
-    for (const [name, stop] of moved) void stopOne(name, stop);
+    for (const [name, stop] of moved) {
+      movedAt.set(name, Date.now());
+      void stopOne(name, stop);
+    }
     moved.clear();
   }
 
@@ -73,8 +78,14 @@ export const useControlSwitch = defineStore('control-switch', () => {
     if (stopFailure.value?.name === name) stopFailure.value = undefined;
   }
 
+  function noteMoved(name: string, stop: () => Promise<void>): void {
+    moved.set(name, stop);
+    movedAt.set(name, Date.now());
+  }
+
   function noteStopped(name: string): void {
     moved.delete(name);
+    movedAt.set(name, Date.now());
     clearFailure(name);
   }
 
@@ -137,7 +148,11 @@ export const useControlSwitch = defineStore('control-switch', () => {
     noteActivity,
     onRelease,
     /** Notes that this page sets `name` in motion; `stop` is called when control goes off and with every Stop all. */
-    noteMoved: (name: string, stop: () => Promise<void>) => void moved.set(name, stop),
+    noteMoved,
     noteStopped,
+    /** Whether this page has set `name` in motion: it still is, or was stopped less than `ms` ago. */
+    isMovedHere: (name: string, ms: number): boolean =>
+      moved.has(name) || Date.now() - (movedAt.get(name) ?? Number.NEGATIVE_INFINITY) < ms,
+    releaseHeld,
   };
 });

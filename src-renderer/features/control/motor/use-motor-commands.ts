@@ -191,7 +191,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   }
 
   function stop(): void {
-    hold.releaseAll();
+    // Whatever of this page is held: the hand at the gamepad must not start the motor again.
+    control.releaseHeld();
     if (!isInForce(command.value)) {
       void sendShort({ kind: 'stop' });
       return;
@@ -229,7 +230,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     /** Notes that this page turns the motor by something other than a command of this card. */
     noteOwnMotion: () => void (lastCommandAt = Date.now()),
     /** Whether this page may have caused the current power. */
-    isOurs: () => heldPower.value !== 0 || Date.now() - lastCommandAt < OWN_POWER_MS,
+    isOurs: () =>
+      heldPower.value !== 0 || Date.now() - lastCommandAt < OWN_POWER_MS || control.isMovedHere(fullName, OWN_POWER_MS),
   };
 }
 

@@ -32,13 +32,22 @@ export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean
   });
   onBeforeUnmount(() => mover.dropWaiting());
 
+  /** Moves without counting as something that the person did: a key or a stick may be held, or stuck. */
+  function turnTo(angleDeg: number): void {
+    if (mayMove.value) mover.moveTo(angleDeg);
+  }
+
   return {
     command,
+    turnTo,
+    dropWaiting: () => mover.dropWaiting(),
     move(angleDeg: number): void {
-      if (!mayMove.value) return;
-      control.noteActivity();
-      mover.moveTo(angleDeg);
+      if (mayMove.value) control.noteActivity();
+      turnTo(angleDeg);
     },
-    stop: () => void halt().catch(() => undefined /* the card shows it */),
+    stop(): void {
+      control.releaseHeld();
+      halt().catch(() => undefined /* the card shows it */);
+    },
   };
 }
