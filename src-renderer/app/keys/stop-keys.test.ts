@@ -5,6 +5,7 @@ const idle: StopSituation = {
   isControlOn: true,
   isTaken: false,
   takesText: false,
+  isHeldBySpace: false,
   isPressable: false,
   isLeftByPointer: false,
   isInDialog: false,
@@ -32,6 +33,10 @@ describe('Space', () => {
     expect(spaceStops({ ...idle, takesText: true })).toBe(false);
     expect(spaceStops({ ...idle, takesText: true, isLeftByPointer: true })).toBe(false);
     expect(spaceStops({ ...idle, isPressable: true })).toBe(false);
+  });
+
+  it('is held where something runs while it is, also after a click', () => {
+    expect(spaceStops({ ...idle, isHeldBySpace: true, isLeftByPointer: true })).toBe(false);
   });
 
   it('stops on a button that was clicked and does not press it again, but in a dialog it presses', () => {

@@ -6,6 +6,8 @@ export interface StopSituation {
   readonly isTaken: boolean;
   /** Whether the focus is in a text field. */
   readonly takesText: boolean;
+  /** Whether the focus is on something that runs while Space is held: then letting it go is what stops. */
+  readonly isHeldBySpace: boolean;
   /** Whether the focus is on something that Space presses. */
   readonly isPressable: boolean;
   /** Whether the focus was set by a pointer: then Space is not meant for the element. */
@@ -19,11 +21,11 @@ export function escapeStops({ isControlOn, isTaken }: StopSituation): boolean {
 }
 
 /**
- * Space stops while control is on, unless it types or presses something. A button that was clicked keeps the focus:
+ * Space stops while control is on, unless it types, holds or presses something. A button that was clicked keeps the focus:
  * Space then stops, and does not press *Go* a second time. A button that was focused with the keyboard is pressed.
  */
 export function spaceStops(situation: StopSituation): boolean {
-  const { isControlOn, takesText, isPressable, isLeftByPointer, isInDialog } = situation;
-  if (!isControlOn || takesText) return false;
+  const { isControlOn, takesText, isHeldBySpace, isPressable, isLeftByPointer, isInDialog } = situation;
+  if (!isControlOn || takesText || isHeldBySpace) return false;
   return !isPressable || (isLeftByPointer && !isInDialog);
 }

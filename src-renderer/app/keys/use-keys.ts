@@ -4,7 +4,7 @@ import { chordOf } from '../../shared/commands/chords.ts';
 import { runsWhileTyping } from '../../shared/commands/chord-rules.ts';
 import { useChords } from '../../shared/commands/chord-store.ts';
 import { useCommandList } from '../../shared/commands/commands.ts';
-import { isPressable, takesText, targetOf } from '../../shared/commands/typing.ts';
+import { isHeldBySpace, isPressable, takesText, targetOf } from '../../shared/commands/typing.ts';
 import { useStopAll } from '../../shared/stores/stop-all.ts';
 import { escapeStops, spaceStops, type StopSituation } from './stop-keys.ts';
 
@@ -31,6 +31,7 @@ export function useKeys(): void {
       isControlOn: control.isOn,
       isTaken: event.defaultPrevented || openDialog() !== null,
       takesText: takesText(target),
+      isHeldBySpace: isHeldBySpace(target),
       isPressable: isPressable(target),
       isLeftByPointer: isPointerDown || (leftByPointer !== null && leftByPointer === document.activeElement),
       isInDialog: openDialog() !== null,

@@ -21,3 +21,8 @@ const pressables =
 export function isPressable(target: Element | undefined): boolean {
   return target?.matches(pressables) === true;
 }
+
+/** Whether something runs while Space is held on the element. */
+export function isHeldBySpace(target: Element | undefined): boolean {
+  return target?.matches('[data-held-by-space]') === true;
+}
