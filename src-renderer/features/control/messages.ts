@@ -19,6 +19,7 @@ export const controlMessages = {
       user: 'Control is off. What you moved was stopped, pins you set are low.',
       stopFailed: 'Stopping {name} failed. Press Stop all, or cut the power. Reason: {reason}',
     },
+    drive: 'Drive',
     show: 'Show',
     kinds: { all: 'All', motors: 'Motors', boards: 'Boards', sensors: 'Sensors', others: 'Others' },
     empty: 'There is nothing to control yet. Add a component on the Configure page.',

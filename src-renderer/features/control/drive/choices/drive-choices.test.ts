@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { choicesFrom, firstChoices, firstServo, firstSingle, type DriveChoices } from './drive-choices.ts';
+import { choicesFrom, freeKeys, firstChoices, firstServo, firstSingle, type DriveChoices } from './drive-choices.ts';
 
 describe('kept choices', () => {
   it('are read as they were kept', () => {
@@ -35,5 +35,14 @@ describe('kept choices', () => {
         expect(limitPercent >= 1 && limitPercent <= 100 && motors.length <= 4).toBe(true);
       }),
     );
+  });
+});
+
+describe('the keys of a new row', () => {
+  it('are some that move nothing yet', () => {
+    expect(freeKeys(firstChoices)).toEqual({ kind: 'keys', pair: 'eq' });
+    expect(freeKeys({ ...firstChoices, layout: 'single' })).toEqual({ kind: 'keys', pair: 'ws' });
+    const choices: DriveChoices = { ...firstChoices, layout: 'single', motors: [firstSingle], servos: [firstServo] };
+    expect(freeKeys(choices)).toEqual({ kind: 'keys', pair: 'da' });
   });
 });

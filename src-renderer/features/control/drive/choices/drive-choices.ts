@@ -1,4 +1,4 @@
-import { keyPairs, type KeyPair } from '../input/key-pairs.ts';
+import { keyPairNames, keyPairs, type KeyPair } from '../input/key-pairs.ts';
 
 /** An axis of the gamepad. */
 export interface AxisChoice {
@@ -71,6 +71,16 @@ export const firstChoices: DriveChoices = {
 
 export const firstSingle: SingleChoice = { ...nobody, source: { kind: 'keys', pair: 'ws' } };
 export const firstServo: ServoChoice = { ...nobody, source: { kind: 'keys', pair: 'eq' }, rateDegPerS: 45 };
+
+const wheelPairs: readonly KeyPair[] = ['ws', 'da', 'upDown', 'rightLeft'];
+
+/** Keys that move nothing yet, for a new motor or servo; the last ones where all do. */
+export function freeKeys({ layout, motors, servos }: DriveChoices): Source {
+  const rows = layout === 'wheels' ? servos : [...motors, ...servos];
+  const used = rows.flatMap(({ source }) => (source.kind === 'keys' ? [source.pair] : []));
+  const taken = new Set(layout === 'wheels' ? [...wheelPairs, ...used] : used);
+  return { kind: 'keys', pair: keyPairNames.find((pair) => !taken.has(pair)) ?? 'rf' };
+}
 
 /**
  * Reads kept choices. What is missing or invalid is as at first, each by itself: a browser may hold anything under our
