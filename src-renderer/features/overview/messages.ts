@@ -47,24 +47,6 @@ export const overviewMessages = {
       noValue: 'no value',
       old: '{value}, old',
       pinsHigh: '{high} of {count} pin high | {high} of {count} pins high',
-      names: {
-        speed: 'speed',
-        power: 'power',
-        position: 'position',
-        volts: 'voltage',
-        amperes: 'current',
-        watts: 'electric power',
-      },
-      units: {
-        rpm: 'rpm',
-        ofOne: 'of 1',
-        revolutions: 'rev',
-        ticks: 'ticks',
-        degrees: '°',
-        volts: 'V',
-        amperes: 'A',
-        watts: 'W',
-      },
     },
     since: {
       title: 'Since yesterday',
@@ -102,5 +84,26 @@ export const overviewMessages = {
     unpin: 'Unpin {label}',
     moved: '{label} is now {place} of {count}',
     removed: '{label} is not pinned any more',
+  },
+  /** Live values, wherever they are shown. */
+  live: {
+    names: {
+      speed: 'speed',
+      power: 'power',
+      position: 'position',
+      volts: 'voltage',
+      amperes: 'current',
+      watts: 'electric power',
+    },
+    units: {
+      rpm: 'rpm',
+      ofOne: 'of 1',
+      revolutions: 'rev',
+      ticks: 'ticks',
+      degrees: '°',
+      volts: 'V',
+      amperes: 'A',
+      watts: 'W',
+    },
   },
 } as const;

@@ -4,11 +4,11 @@ import { MotorServiceDefinition } from '../../../../proto/gen/core/component/mot
 import { PowerSensorServiceDefinition } from '../../../../proto/gen/core/component/powersensor/v1/powersensor.ts';
 import { SensorServiceDefinition } from '../../../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { ServoServiceDefinition } from '../../../../proto/gen/core/component/servo/v1/servo.ts';
-import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { MethodDefinition } from '../../../link/client.ts';
+import { isReady, pollOf, sensorHz } from '../../../shared/live/value-polls.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
-import { poll, type WatchRequest } from '../../../shared/machine/poll.ts';
-import type { Pin } from '../../../shared/pins/pin-list.ts';
+import type { WatchRequest } from '../../../shared/machine/poll.ts';
 import { boardFacts, type UsedPin } from '../../../shared/readings/board-facts.ts';
 import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
 
@@ -16,20 +16,10 @@ const motor = MotorServiceDefinition.methods;
 const power = PowerSensorServiceDefinition.methods;
 const board = BoardServiceDefinition.methods;
 
-/** Pinned values are polled this often: a speed is computed from positions. */
-const pinnedHz = 4;
-/** A sensor may need a while for its readings. */
-const sensorHz = 1;
 /** With more resources than this, all of them are polled less often. */
 const MAX_BRISK = 20;
 /** At most this many pins of a board are read. */
 const MAX_BOARD_PINS = 16;
-
-interface Wanted {
-  readonly method: MethodDefinition;
-  readonly request: object;
-  readonly hz: number;
-}
 
 /** What a node of the picture shows, by API. Others show their state only. */
 const shown: Readonly<Record<string, readonly MethodDefinition[]>> = {
@@ -67,10 +57,6 @@ export function nodePolls(
   });
 }
 
-function isReady({ state }: Resource): boolean {
-  return state === Resource_State.READY;
-}
-
 /** The pins of a board that are counted as high or low: those with a level, which a component uses. */
 export function countedPins(name: string, components: readonly AppliedEntry[]): readonly string[] {
   return pinsInUse(name, components).map(({ pin }) => pin);
@@ -79,42 +65,4 @@ export function countedPins(name: string, components: readonly AppliedEntry[]): 
 function pinsInUse(name: string, components: readonly AppliedEntry[]): readonly UsedPin[] {
   const { pins } = boardFacts(name, components);
   return pins.filter(({ use, owners }) => use !== 'pwm' && owners.length > 0).slice(0, MAX_BOARD_PINS);
-}
-
-/** The polls for pinned values of ready resources. */
-export function pinPolls(pins: readonly Pin[], resources: readonly Resource[]): WatchRequest[] {
-  return pins.flatMap(({ resource: name, value }) => {
-    const resource = resources.find((each) => each.name === name);
-    const wanted = resource !== undefined && isReady(resource) ? pinWanted(resource.api, value) : undefined;
-    return wanted === undefined ? [] : [pollOf(name, wanted)];
-  });
-}
-
-function pinWanted(api: string, value: string): Wanted | undefined {
-  const often = (method: MethodDefinition, request: object = {}): Wanted => ({ method, request, hz: pinnedHz });
-  if (value.startsWith('analog/')) return often(board.readAnalogReader, { analogReaderName: value.slice(7) });
-  if (value.startsWith('reading/'))
-    return { method: SensorServiceDefinition.methods.getReadings, request: {}, hz: sensorHz };
-  if (value === 'volts') return often(power.getVoltage);
-  if (value === 'amperes') return often(power.getCurrent);
-  if (value === 'watts') return often(power.getPower);
-  if (api === 'core:component:motor') return often(value === 'power' ? motor.isPowered : motor.getPosition);
-  if (api === 'core:component:encoder') return often(EncoderServiceDefinition.methods.getPosition);
-  if (api === 'core:component:servo') return often(ServoServiceDefinition.methods.getPosition);
-  return undefined;
-}
-
-function pollOf(resource: string, { method, request, hz }: Wanted): WatchRequest {
-  const id = `${resource} ${method.name} ${JSON.stringify(request)}`;
-  return poll({ id, resource, method, request, frequencyHz: hz });
-}
-
-/** One poll for each id, at the highest of its frequencies; sorted, so that the order of pins opens no new stream. */
-export function mergedPolls(polls: readonly WatchRequest[]): readonly WatchRequest[] {
-  const merged = new Map<string, WatchRequest>();
-  for (const each of polls) {
-    const known = merged.get(each.id);
-    if (known === undefined || known.frequencyHz < each.frequencyHz) merged.set(each.id, each);
-  }
-  return [...merged.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }

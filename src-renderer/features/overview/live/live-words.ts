@@ -2,8 +2,9 @@ import { type Resource, Resource_State } from '../../../../proto/gen/core/status
 import { decimalsFor, formatFixed, formatNumber, withUnit } from '../../../shared/format-number.ts';
 import { stateName } from '../../../shared/machine/rpc/status-merge.ts';
 import type { Text } from '../../../shared/text.ts';
-import type { ResourceValues } from './live-values.ts';
-import { unitOf } from './units.ts';
+import type { ResourceValues } from '../../../shared/live/live-values.ts';
+import { numberWords } from '../../../shared/live/value-words.ts';
+import { unitOf } from '../../../shared/live/units.ts';
 
 /** A second reading of a sensor is shown where both have room in a node. */
 const MAX_READINGS_LENGTH = 17;
@@ -51,7 +52,7 @@ function motorWords({ isMoving, numbers }: ResourceValues, t: Text): string | un
   if (isMoving === undefined) return undefined;
   return rpm === undefined || Math.abs(rpm) < 0.5
     ? t('overview.live.moving')
-    : withUnit(formatFixed(rpm, 0), t('overview.live.units.rpm'));
+    : withUnit(formatFixed(rpm, 0), t('live.units.rpm'));
 }
 
 function readingWords({ rows }: ResourceValues): string {
@@ -69,48 +70,6 @@ function boardWords({ levels }: ResourceValues, pins: readonly string[], t: Text
   if (read.length === 0) return undefined;
   const high = read.filter((pin) => levels.get(pin) === true).length;
   return t('overview.live.pinsHigh', { count: read.length, high });
-}
-
-/** Name of a pinned value for people. */
-export function numberLabel(value: string, t: Text): string {
-  const [, kind, name] = /^(reading|analog)\/(.*)$/.exec(value) ?? [];
-  if (kind !== undefined && name !== undefined) return unitOf(name).name || name;
-  return t(`overview.live.names.${value as keyof typeof unitKeys}`);
-}
-
-/** Units of pinned values; a position depends on its API. */
-const unitKeys = {
-  speed: 'rpm',
-  power: 'ofOne',
-  position: 'revolutions',
-  volts: 'volts',
-  amperes: 'amperes',
-  watts: 'watts',
-} as const;
-
-function unitWords(api: string, value: string, { isInDegrees }: ResourceValues, t: Text): string {
-  if (value.startsWith('reading/')) return unitOf(value.slice('reading/'.length)).unit;
-  if (value.startsWith('analog/')) return '';
-  if (value === 'position' && api === 'core:component:servo') return t('overview.live.units.degrees');
-  if (value === 'position' && api === 'core:component:encoder')
-    return t(isInDegrees ? 'overview.live.units.degrees' : 'overview.live.units.ticks');
-  return Object.hasOwn(unitKeys, value) ? t(`overview.live.units.${unitKeys[value as keyof typeof unitKeys]}`) : '';
-}
-
-const digits: Readonly<Record<string, number>> = { speed: 0, power: 2, volts: 2, amperes: 3, watts: 2 };
-
-/** A pinned value with its unit; '' where it is not known. */
-export function numberWords(api: string, value: string, values: ResourceValues, t: Text): string {
-  const number = values.numbers.get(value);
-  if (number === undefined) return '';
-  const own = digits[value];
-  const text =
-    own !== undefined
-      ? formatFixed(number, own)
-      : value === 'position'
-        ? formatFixed(number, api === 'core:component:encoder' && !values.isInDegrees ? 0 : 1)
-        : formatNumber(number, Math.min(decimalsFor(number), 3));
-  return withUnit(text, unitWords(api, value, values, t));
 }
 
 /** The value of a resource that its node pins; undefined for none. */

@@ -10,10 +10,12 @@ import type { MethodDefinition } from '../../../link/client.ts';
 import type { WatchReading } from '../../../shared/machine/poll.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
 import { createTexts } from '../../../shared/text.ts';
-import { countedPins, mergedPolls, nodePolls, pinPolls } from './live-polls.ts';
-import { LiveValues } from './live-values.ts';
-import { liveWords, mainValue, numberLabel, numberWords } from './live-words.ts';
-import { unitOf } from './units.ts';
+import { LiveValues } from '../../../shared/live/live-values.ts';
+import { unitOf } from '../../../shared/live/units.ts';
+import { mergedPolls, valuePolls } from '../../../shared/live/value-polls.ts';
+import { numberLabel, numberWords } from '../../../shared/live/value-words.ts';
+import { countedPins, nodePolls } from './live-polls.ts';
+import { liveWords, mainValue } from './live-words.ts';
 
 const t = createTexts();
 /** With usual spaces, for reading. */
@@ -148,7 +150,7 @@ describe('polls', () => {
       { resource: left.name, value: 'power' },
       { resource: 'core:component:motor/gone', value: 'speed' },
     ];
-    const one = mergedPolls([...nodePolls(all, all, components), ...pinPolls(pins, all)]);
+    const one = mergedPolls([...nodePolls(all, all, components), ...valuePolls(pins, all, 4)]);
     expect(new Set(one.map(({ id }) => id)).size).toBe(one.length);
     const paces = one
       .filter(({ resource }) => resource === left.name)
@@ -159,7 +161,7 @@ describe('polls', () => {
       ['IsPowered', 4],
     ]);
     const other = mergedPolls([
-      ...pinPolls([...pins].reverse(), all),
+      ...valuePolls([...pins].reverse(), all, 4),
       ...nodePolls([...all].reverse(), all, components),
     ]);
     expect(other.map(({ id }) => id)).toEqual(one.map(({ id }) => id));

@@ -5,9 +5,12 @@ import { usePins } from '../../../shared/pins/pins.ts';
 import { useAppliedConfig } from '../../../shared/stores/applied-config.ts';
 import { useIsShown } from '../../../shared/timing/use-is-shown.ts';
 import { usePinFeeds } from '../pinned/pin-feeds.ts';
-import { mergedPolls, nodePolls, pinPolls } from './live-polls.ts';
-import { LiveValues, type ResourceValues } from './live-values.ts';
+import { LiveValues, type ResourceValues } from '../../../shared/live/live-values.ts';
+import { mergedPolls, valuePolls } from '../../../shared/live/value-polls.ts';
+import { nodePolls } from './live-polls.ts';
 
+/** Pinned values are polled this often: a speed is computed from positions. */
+const pinnedHz = 4;
 /** Nobody reads quicker, and each time the whole picture is compared. */
 const shownEveryMs = 250;
 
@@ -29,7 +32,8 @@ export function useLiveValues(
   const shownTick = ref(0);
   let isFresh = false;
 
-  const polls = () => mergedPolls([...nodePolls(shown(), all(), config.components), ...pinPolls(pins.pins, all())]);
+  const polls = () =>
+    mergedPolls([...nodePolls(shown(), all(), config.components), ...valuePolls(pins.pins, all(), pinnedHz)]);
   const resourceOf = (pollId: string): string => pollId.slice(0, pollId.indexOf(' '));
   useReadings(
     () => (isSeen.value ? polls() : []),

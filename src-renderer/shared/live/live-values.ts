@@ -1,13 +1,13 @@
-import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
-import { EncoderServiceDefinition, PositionType } from '../../../../proto/gen/core/component/encoder/v1/encoder.ts';
-import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { PowerSensorServiceDefinition } from '../../../../proto/gen/core/component/powersensor/v1/powersensor.ts';
-import { SensorServiceDefinition } from '../../../../proto/gen/core/component/sensor/v1/sensor.ts';
-import { ServoServiceDefinition } from '../../../../proto/gen/core/component/servo/v1/servo.ts';
-import { valueOf, type WatchReading } from '../../../shared/machine/poll.ts';
-import { analogOf } from '../../../shared/readings/analog-value.ts';
-import { readingRows, type ReadingRow } from '../../../shared/readings/reading-rows.ts';
-import { SlopeMeter } from '../../../shared/readings/slope-meter.ts';
+import { BoardServiceDefinition } from '../../../proto/gen/core/component/board/v1/board.ts';
+import { EncoderServiceDefinition, PositionType } from '../../../proto/gen/core/component/encoder/v1/encoder.ts';
+import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import { PowerSensorServiceDefinition } from '../../../proto/gen/core/component/powersensor/v1/powersensor.ts';
+import { SensorServiceDefinition } from '../../../proto/gen/core/component/sensor/v1/sensor.ts';
+import { ServoServiceDefinition } from '../../../proto/gen/core/component/servo/v1/servo.ts';
+import { valueOf, type WatchReading } from '../machine/poll.ts';
+import { analogOf } from '../readings/analog-value.ts';
+import { readingRows, type ReadingRow } from '../readings/reading-rows.ts';
+import { SlopeMeter } from '../readings/slope-meter.ts';
 
 const motor = MotorServiceDefinition.methods;
 const power = PowerSensorServiceDefinition.methods;
