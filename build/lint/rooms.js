@@ -21,6 +21,7 @@ export const rooms = {
     presence: ['storage', 'cluster', 'events', 'places', 'access', 'fleet'],
     history: ['storage', 'events', 'places', 'access', 'fleet', 'presence'],
     'robot-config': ['storage', 'places', 'access', 'presence', 'history'],
+    dashboards: ['storage', 'places', 'access', 'presence'],
     logs: ['storage', 'access'],
     registry: ['storage', 'events', 'blobs', 'places', 'access', 'fleet'],
     datasets: ['storage', 'places', 'access'],
@@ -52,6 +53,7 @@ export const rooms = {
     foreign: [],
     modular: ['catalog', 'config', 'graph', 'modules', 'foreign'],
     diagnostics: ['graph', 'modules'],
+    dashboards: [],
     remotes: ['catalog', 'config', 'graph', 'foreign'],
     services: [
       'config',
@@ -64,6 +66,7 @@ export const rooms = {
       'modules',
       'jobs',
       'diagnostics',
+      'dashboards',
       'remotes',
     ],
     cloud: ['config', 'logging', 'outbox', 'apply', 'services'],

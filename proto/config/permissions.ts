@@ -55,6 +55,9 @@ export const permissions = {
   'history.read': everybody,
   /** A part passes on what an owner at the machine says. */
   'history.annotate': ['owner', 'part'],
+  'dashboard.read': everybody,
+  /** Make, change and delete dashboards. A part passes on what people at the machine do. */
+  'dashboard.write': everybody,
   'logs.read': people,
   /** See what a machine recorded of itself: its computer, program, modules, resources and calls. */
   'diagnostics.read': people,

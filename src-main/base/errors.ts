@@ -49,9 +49,12 @@ export const errorCodes = {
   'file.too_large': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'file.unreadable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
+  /** Somebody else has changed or deleted the dashboard since the caller read it. */
+  'dashboard.conflict': user(StatusCode.ABORTED),
+  'dashboard.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
-  /** An API key would create more than API keys are allowed to. */
+  /** More would be created than is allowed. */
   'quota.exceeded': user(StatusCode.RESOURCE_EXHAUSTED),
   'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
   'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },

@@ -22,6 +22,7 @@ import type { UploadLimits } from './blobs/blob-uploads.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { CapturedData } from './data/captured-data.ts';
 import { openDataBlobs } from './data/data-blobs.ts';
+import { dashboardsFeature } from './dashboards/dashboards-feature.ts';
 import { dataFeature } from './data/data-feature.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetsFeature } from './datasets/datasets-feature.ts';
@@ -292,6 +293,7 @@ async function open(options: HubOptions, store: Store, cluster: Cluster): Promis
     historyFeature({ ...facts, store, configs, live }),
     robotConfigFeature({ store, versions, presence }),
     registryFeature({ registry, store, organizations: fleet.organizations, clock, logger }),
+    dashboardsFeature({ store, live }),
     logsFeature({ store, logs, time, hostOf, clock, logger }),
     datasetsFeature(store, datasets),
     dataFeature({ store, data, datasets, clock, logger, age, limits: dataLimits }),

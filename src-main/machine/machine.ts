@@ -7,6 +7,7 @@ import type { ServerCall } from '../rpc/call.ts';
 import { fullName } from '../../proto/config/names.ts';
 import type { ForeignService, MountService, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
+import { DashboardServiceDefinition } from '../../proto/gen/core/dashboard/v1/dashboard.ts';
 import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
@@ -24,6 +25,7 @@ import { planChange } from './config/plan/planner.ts';
 import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './apply/configuration.ts';
 import { Capture } from './capture/capture.ts';
+import { KeptDashboards } from './dashboards/kept-dashboards.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import { jobLoggerName, resourceOfLogger } from './logging/logger-names.ts';
 import type { LogSettings } from './logging/log-settings.ts';
@@ -32,6 +34,7 @@ import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
+import { dashboardService } from './services/dashboard-service.ts';
 import { DeferralRecordFile } from './apply/deferral-record.ts';
 import { describeService } from './foreign/describe-service.ts';
 import { ForeignApis } from './foreign/foreign-apis.ts';
@@ -76,6 +79,7 @@ export class Machine {
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
   readonly #files: MachineFiles;
+  readonly #dashboards: KeptDashboards;
   readonly #capture: Capture;
   readonly #modular: ModularResources;
   readonly #remotes: Remotes;
@@ -219,6 +223,7 @@ export class Machine {
       makePinSafe: (pin) => outputs.makePinSafe(pin),
     });
     const stateFile = (what: string): string => path.join(stateFolder, `${what}-${machine}.json`);
+    this.#dashboards = new KeptDashboards(stateFile('dashboards'), logs.logger('core.dashboards'));
     this.configuration = new Configuration({
       source: this.#hub?.source ?? new ConfigFile({ path: configPath, clock }),
       clock,
@@ -277,6 +282,7 @@ export class Machine {
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
     mountPart(ConfigServiceDefinition, configService(this.configuration, this.#hub?.history));
+    mountPart(DashboardServiceDefinition, dashboardService(this.#dashboards, this.#hub?.dashboards));
     router.addService(HardwareServiceDefinition, hardwareService(hardware));
     mountPart(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.statusSource()));

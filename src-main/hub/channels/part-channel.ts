@@ -1,5 +1,6 @@
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { ConfigServiceDefinition } from '../../../proto/gen/core/config/v1/config.ts';
+import { DashboardServiceDefinition } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import {
   ListPresenceRequest,
   PresenceServiceDefinition,
@@ -32,6 +33,7 @@ const served: ReadonlyMap<string, ServiceDefinition> = new Map(
   [
     AppServiceDefinition,
     ConfigServiceDefinition,
+    DashboardServiceDefinition,
     LogServiceDefinition,
     PresenceServiceDefinition,
     RegistryServiceDefinition,
@@ -61,7 +63,7 @@ export interface PartChannelOptions {
 
 /**
  * A channel from one caller to one part of the fleet; for the caller it looks like a connection to that machine. The
- * hub answers for configuration, logs and presence, so they work while the machine is offline. Every other call is
+ * hub answers for configuration, dashboards, logs and presence, so they work while the machine is offline. Every other call is
  * forwarded to the machine as bytes, for callers that may make it at the machine's own port.
  */
 export class PartChannel implements ChannelTarget {

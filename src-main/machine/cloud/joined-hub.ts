@@ -1,4 +1,5 @@
 import { ConfigServiceDefinition } from '../../../proto/gen/core/config/v1/config.ts';
+import { DashboardServiceDefinition } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import type { Accepted, AcceptedKey } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../rpc/access/access-policy.ts';
@@ -11,6 +12,7 @@ import type { Configuration } from '../apply/configuration.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import { platformName } from '../../base/platform.ts';
 import type { PartHistory } from '../services/config-service.ts';
+import type { PartDashboards } from '../services/dashboard-service.ts';
 import type { StatusSource } from '../services/status-service.ts';
 import type { HubCredentials } from './cloud-settings.ts';
 import { ConfigCache, keyRole, type Membership } from './config-cache.ts';
@@ -127,18 +129,26 @@ export class JoinedHub {
 
   /** Earlier texts of this part; each call asks the hub. */
   get history(): PartHistory {
-    const { partId } = this.#options;
     const { link } = this;
     const service = ConfigServiceDefinition;
-    // A page may be opened before a hub in this program is open.
-    const ours = async <T>(request: T): Promise<T & { readonly partId: string }> => {
-      await link.tried();
-      return { ...request, partId: partId() };
-    };
     return {
-      history: async (request) => link.call(service, 'history', await ours(request)),
-      getVersion: async (request) => link.call(service, 'getVersion', await ours(request)),
-      annotate: async (request) => link.call(service, 'annotate', await ours(request)),
+      history: async (request) => link.call(service, 'history', await this.#ours(request)),
+      getVersion: async (request) => link.call(service, 'getVersion', await this.#ours(request)),
+      annotate: async (request) => link.call(service, 'annotate', await this.#ours(request)),
+    };
+  }
+
+  /** Dashboards of this part; each call asks the hub. */
+  get dashboards(): PartDashboards {
+    const { link } = this;
+    const service = DashboardServiceDefinition;
+    const ours = <T>(request: T) => this.#ours(request);
+    return {
+      async *watch(signal) {
+        yield* link.stream(service, 'watch', await ours({}), signal);
+      },
+      put: async (request) => link.call(service, 'put', await ours(request)),
+      delete: async (request) => link.call(service, 'delete', await ours(request)),
     };
   }
 
@@ -166,6 +176,12 @@ export class JoinedHub {
     this.link.close();
     await Promise.all(closing);
     await this.#cache.drained();
+  }
+
+  /** A request about this part. A page may be opened before a hub in this program is open. */
+  async #ours<T>(request: T): Promise<T & { readonly partId: string }> {
+    await this.link.tried();
+    return { ...request, partId: this.partId };
   }
 
   #serve(pipe: MessagePipe): void {

@@ -21,6 +21,7 @@ import * as training from './0019-training.ts';
 import * as trainingSnapshots from './0020-training-snapshots.ts';
 import * as customTraining from './0021-custom-training.ts';
 import * as cluster from './0022-cluster.ts';
+import * as dashboards from './0023-dashboards.ts';
 
 /**
  * All migrations from an empty store to this program's schema, in order. An entry is never changed, only added:
@@ -49,4 +50,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-training-snapshots': trainingSnapshots,
   '0021-custom-training': customTraining,
   '0022-cluster': cluster,
+  '0023-dashboards': dashboards,
 };

@@ -544,4 +544,11 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
     { table: 'part_restarts', row: { part_id: 'part-1' } },
     { table: 'signaling_waits', row: { part_id: 'part-1', hub_id: 'hub-1' } },
   ],
+  // 0023-dashboards
+  [
+    {
+      table: 'dashboards',
+      row: { part_id: 'part-1', id: 'board-1', name: 'Bench', revision: '0123456789ab', tiles: '[]' },
+    },
+  ],
 ];
