@@ -146,6 +146,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
     switchOn,
     switchOff,
     noteActivity,
+    releaseHeld,
     onRelease,
     /** Notes that this page sets `name` in motion; `stop` is called when control goes off and with every Stop all. */
     noteMoved,

@@ -1,3 +1,5 @@
+import { dashboardMessages } from './dashboards/messages.ts';
+
 /** Sentences of this feature, without those of a card alone; see `app/messages/en.ts`. */
 export const controlMessages = {
   control: {
@@ -36,6 +38,7 @@ export const controlMessages = {
     toChanges: 'Go to the changes',
     cardOf: 'The card of {name}',
   },
+  ...dashboardMessages,
   /** What several cards say. */
   card: {
     noValue: '—',

@@ -1,4 +1,5 @@
 import { inject, type InjectionKey } from 'vue';
+import type { Dashboard, WatchResponse as DashboardsMessage } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import type {
   DescribeResponse,
   QueryResponse,
@@ -32,6 +33,7 @@ export interface Machine {
   readonly connection: MachineConnection;
   readonly config: ConfigCalls;
   readonly history: HistoryCalls;
+  readonly dashboards: DashboardCalls;
   readonly reflection: ReflectionCalls;
   readonly hardware: HardwareCalls;
   readonly network: NetworkCalls;
@@ -97,6 +99,20 @@ export interface ConfigCalls {
   applyNow(revision: string): Promise<void>;
   /** The current state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
+}
+
+/** Dashboards of the machine. The hub keeps them, or the machine where there is none. */
+export interface DashboardCalls {
+  /** All of them at once, then again after every change. */
+  watch(signal: AbortSignal): AsyncIterable<DashboardsMessage>;
+  /**
+   * Stores a dashboard as a whole. Rejects with ABORTED if somebody else changed it since.
+   * @param baseRevision the revision that was changed; '' for a new dashboard
+   * @returns the dashboard as it is stored
+   */
+  put(dashboard: Dashboard, baseRevision: string): Promise<Dashboard>;
+  /** Rejects with ABORTED if somebody else changed it since. */
+  delete(dashboard: Dashboard): Promise<void>;
 }
 
 /** Packages that the configuration names. */

@@ -11,6 +11,7 @@ import { channelUrl, webSocketConnector } from '../../../link/connect/websocket-
 import type { PageServer } from '../../../link/connect/where.ts';
 import { stopTimeoutMs } from '../calls/call-options.ts';
 import { configCalls } from '../calls/config.ts';
+import { dashboardCalls } from '../calls/dashboards.ts';
 import { hardwareCalls } from '../calls/hardware.ts';
 import { queryLogs, tailLogs } from '../calls/logs.ts';
 import { historyCalls } from '../calls/history.ts';
@@ -93,6 +94,7 @@ function withoutMachine(machine: Machine): Machine {
   return {
     ...machine,
     config: { ...machine.config, watch: silentStream },
+    dashboards: { ...machine.dashboards, watch: silentStream },
     watchStatus: silentStream,
     tailLogs: (_options, signal) => silentStream(signal),
   };
@@ -119,6 +121,7 @@ function rpcMachine(link: Link): Machine {
     connection: connectionOf(link),
     config: configCalls(link),
     history: historyCalls(link),
+    dashboards: dashboardCalls(link),
     resource: resourceClients(session, link),
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
