@@ -23,6 +23,7 @@ import type {
 } from './machine-view.ts';
 import type { WatchReading, WatchRequest } from './poll.ts';
 import type { ResourceClient } from './resource.ts';
+import type { SentCommand } from './sent-commands.ts';
 
 /**
  * The screens' interface to the machine. `rpc-machine.ts` implements it by RPC;
@@ -44,6 +45,8 @@ export interface Machine {
   resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
   /** Stops everything that moves, whichever client moved it. */
   stopAll(): Promise<void>;
+  /** Calls back with each command that this page sends to the machine. Returns an unsubscribe function. */
+  onCommand(listener: (command: SentCommand) => void): () => void;
   /**
    * Calls back when the machine ended this page's safety session and stopped what it moved. Returns an unsubscribe
    * function.

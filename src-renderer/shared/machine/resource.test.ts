@@ -6,6 +6,7 @@ import { ServoServiceDefinition } from '../../../proto/gen/core/component/servo/
 import type { CallSpec, Channel } from '../../link/channel.ts';
 import type { MethodDefinition, ServiceDefinition } from '../../link/client.ts';
 import { resourceClients, routeOf } from './resource.ts';
+import { SentCommands } from './sent-commands.ts';
 
 const generated = import.meta.glob<Readonly<Record<string, unknown>>>(
   '../../../proto/gen/core/{component,service}/*/v1/*.ts',
@@ -26,7 +27,7 @@ function bench() {
       yield await Promise.resolve(new Uint8Array());
     },
   });
-  return { sent, resource: resourceClients(channel('session'), channel('link')) };
+  return { sent, resource: resourceClients(channel('session'), channel('link'), new SentCommands()) };
 }
 
 const short = 15_000;

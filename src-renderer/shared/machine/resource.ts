@@ -9,6 +9,7 @@ import {
 } from '../../link/client.ts';
 import { quick, stopTimeoutMs } from './calls/call-options.ts';
 import { shortName } from './machine-view.ts';
+import type { SentCommands } from './sent-commands.ts';
 
 /** The fields of a method's request without the name of the resource. */
 export type RequestFields<M extends MethodDefinition> = Omit<
@@ -50,8 +51,12 @@ export function routeOf({ methods }: ServiceDefinition, { name }: MethodDefiniti
   return isReadOnlyMethod(name) || isSetByAnother ? 'look' : 'session';
 }
 
-/** @param session carries the calls that may move something; @param link the others */
-export function resourceClients(session: Channel, link: Channel) {
+/**
+ * @param session carries the calls that may move something
+ * @param link carries the others
+ * @param sent is told of all calls but those that only read
+ */
+export function resourceClients(session: Channel, link: Channel, sent: SentCommands) {
   return <D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D> => {
     const calls = Object.entries(definition.methods).map(([key, method]) => {
       const route = routeOf(definition, method);
@@ -60,11 +65,16 @@ export function resourceClients(session: Channel, link: Channel) {
         route === 'session' ? session : link,
       );
       const inTime = route === 'stop' ? { timeoutMs: stopTimeoutMs } : quick;
-      const call = (request: object, { untilDone = false, signal }: ResourceCallOptions = {}): unknown =>
-        client[key]?.(requestFor(method, fullName, request), {
+      const call = (request: object, { untilDone = false, signal }: ResourceCallOptions = {}): unknown => {
+        const answer: unknown = client[key]?.(requestFor(method, fullName, request), {
           ...(untilDone || method.responseStream ? {} : inTime),
           ...(signal === undefined ? {} : { signal }),
         });
+        if (route !== 'look' && answer instanceof Promise) {
+          sent.note({ resource: shortName(fullName), method: method.name, request }, answer);
+        }
+        return answer;
+      };
       return [key, call];
     });
     return Object.fromEntries(calls) as ResourceClient<D>;

@@ -25,6 +25,7 @@ import type { Fleet } from '../fleet.ts';
 import type { Machine, MachineConnection } from '../machine.ts';
 import type { ConnectionView } from '../machine-view.ts';
 import { resourceClients } from '../resource.ts';
+import { SentCommands } from '../sent-commands.ts';
 import { PageCredentials } from './page-credentials.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 import { rpcFleet } from './rpc-fleet.ts';
@@ -117,13 +118,14 @@ function rpcMachine(link: Link): Machine {
     if (document.visibilityState === 'visible') session.beatNow();
   });
   const robot = createClient(RobotServiceDefinition, link);
+  const sent = new SentCommands();
   return {
     connection: connectionOf(link),
     config: configCalls(link),
     history: historyCalls(link),
     dashboards: dashboardCalls(link),
-    resource: resourceClients(session, link),
-    reflection: reflectionCalls(session, link),
+    resource: resourceClients(session, link, sent),
+    reflection: reflectionCalls(session, link, sent),
     hardware: hardwareCalls(link),
     network: loadWhenCalled(async () => (await import('../calls/network.ts')).networkCalls(link), {
       watchMachines: true,
@@ -135,8 +137,11 @@ function rpcMachine(link: Link): Machine {
       collectBundle: true,
     }),
     async stopAll() {
-      await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
+      const call = robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
+      sent.note({ resource: '', method: 'StopAll', request: {} }, call);
+      await call;
     },
+    onCommand: (listener) => sent.subscribe(listener),
     onSessionExpired(listener) {
       expired.add(listener);
       return () => expired.delete(listener);
