@@ -9,7 +9,7 @@ import type { MethodDefinition } from '../../../link/client.ts';
 import { isReady, pollOf, sensorHz } from '../../../shared/live/value-polls.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
 import type { WatchRequest } from '../../../shared/machine/poll.ts';
-import { boardFacts, type UsedPin } from '../../../shared/readings/board-facts.ts';
+import { readablePins } from '../../../shared/readings/counted-pins.ts';
 import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
 
 const motor = MotorServiceDefinition.methods;
@@ -18,8 +18,6 @@ const board = BoardServiceDefinition.methods;
 
 /** With more resources than this, all of them are polled less often. */
 const MAX_BRISK = 20;
-/** At most this many pins of a board are read. */
-const MAX_BOARD_PINS = 16;
 
 /** What a node of the picture shows, by API. Others show their state only. */
 const shown: Readonly<Record<string, readonly MethodDefinition[]>> = {
@@ -41,28 +39,14 @@ export function nodePolls(
   components: readonly AppliedEntry[],
 ): WatchRequest[] {
   const hz = resources.length > MAX_BRISK ? 1 : 2;
-  const ready = new Set(all.filter(isReady).map(({ name }) => shortName(name)));
   return resources.filter(isReady).flatMap(({ name, api }) => {
     const wanted = (shown[api] ?? []).map((method) => ({
       method,
       request: {},
       hz: api.endsWith(':sensor') ? sensorHz : hz,
     }));
-    const pins =
-      api === 'core:component:board'
-        ? pinsInUse(shortName(name), components).filter(({ owners }) => owners.every((owner) => ready.has(owner)))
-        : [];
-    const levels = pins.map(({ pin }) => ({ method: board.getGPIO, request: { pin }, hz: 1 }));
+    const pins = api === 'core:component:board' ? readablePins(shortName(name), all, components) : [];
+    const levels = pins.map((pin) => ({ method: board.getGPIO, request: { pin }, hz: 1 }));
     return [...wanted, ...levels].map((each) => pollOf(name, each));
   });
-}
-
-/** The pins of a board that are counted as high or low: those with a level, which a component uses. */
-export function countedPins(name: string, components: readonly AppliedEntry[]): readonly string[] {
-  return pinsInUse(name, components).map(({ pin }) => pin);
-}
-
-function pinsInUse(name: string, components: readonly AppliedEntry[]): readonly UsedPin[] {
-  const { pins } = boardFacts(name, components);
-  return pins.filter(({ use, owners }) => use !== 'pwm' && owners.length > 0).slice(0, MAX_BOARD_PINS);
 }

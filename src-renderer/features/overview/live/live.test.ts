@@ -14,7 +14,8 @@ import { LiveValues } from '../../../shared/live/live-values.ts';
 import { unitOf } from '../../../shared/live/units.ts';
 import { mergedPolls, valuePolls } from '../../../shared/live/value-polls.ts';
 import { numberLabel, numberWords } from '../../../shared/live/value-words.ts';
-import { countedPins, nodePolls } from './live-polls.ts';
+import { countedPins } from '../../../shared/readings/counted-pins.ts';
+import { nodePolls } from './live-polls.ts';
 import { liveWords, mainValue } from './live-words.ts';
 
 const t = createTexts();
