@@ -19,24 +19,34 @@ interface Column {
 export function plotCsv(
   channels: readonly PlotChannel[],
   bufferOf: (name: string) => PlotBuffer,
-  { to, windowMs }: PlotView,
+  view: PlotView,
 ): string {
+  return [...plotCsvLines(channels, bufferOf, view)].join('');
+}
+
+/** The same line by line, for a table that is too long to be written at once. */
+export function* plotCsvLines(
+  channels: readonly PlotChannel[],
+  bufferOf: (name: string) => PlotBuffer,
+  { to, windowMs }: PlotView,
+): Generator<string> {
   const from = to - windowMs;
   const columns = channels.map((channel): Column => {
     const buffer = bufferOf(channel.name);
     return { channel, buffer, index: buffer.indexFrom(from) };
   });
-  const lines = [csvLine(['time', 'seconds', ...columns.map(({ channel }) => headingOf(channel))])];
+  yield csvLine(['time', 'seconds', ...columns.map(({ channel }) => headingOf(channel))]);
   let first: number | undefined;
   for (let at = nextTime(columns, to); at !== undefined; at = nextTime(columns, to)) {
     const isFirst = first === undefined;
     first ??= at;
     const seconds = Number(((at - first) / 1_000).toFixed(6));
-    lines.push(
-      csvLine([new Date(at).toISOString(), String(seconds), ...columns.map((column) => takeCell(column, at, isFirst))]),
-    );
+    yield csvLine([
+      new Date(at).toISOString(),
+      String(seconds),
+      ...columns.map((column) => takeCell(column, at, isFirst)),
+    ]);
   }
-  return lines.join('');
 }
 
 function headingOf({ label, unit }: PlotChannel): string {

@@ -3,6 +3,7 @@ import { fitScales, type Extent, type Scales, type Side } from './plot-axes.ts';
 import type { PlotBuffer } from './plot-buffer.ts';
 import { lineStyle, type PlotChannel } from './plot-channel.ts';
 import { PlotLines } from './plot-lines.ts';
+import { PlotEvents, type EventMark } from './plot-events.ts';
 import { PlotMarks, xOf, type Marks } from './plot-marks.ts';
 import { extentOf } from './plot-path.ts';
 import { niceScale, ticksOf, type Scale } from './plot-scale.ts';
@@ -25,6 +26,18 @@ export interface DrawingOptions {
   readonly includesZero: boolean;
   /** The label under the right edge. */
   readonly now: string;
+  /** For a plot in a stack with a common time axis. */
+  readonly stack?: StackOptions;
+}
+
+/** How a plot is aligned with those above and below it. */
+export interface StackOptions {
+  /** Room left and right of the lines, px, so that equal times are above each other. */
+  readonly sidePx: number;
+  /** Whether it has the labels of the time axis. */
+  readonly hasTimes: boolean;
+  /** Events that are drawn over the lines, sorted by time. */
+  readonly events: readonly EventMark[];
 }
 
 /** What is drawn: a time window, and the samples. */
@@ -49,6 +62,7 @@ export class PlotDrawing {
   readonly #plot: uPlot;
   readonly #lines: PlotLines;
   readonly #marks: PlotMarks;
+  readonly #events: PlotEvents | undefined;
   readonly #options: DrawingOptions;
   readonly #ink: string;
   #scales: Scales = {};
@@ -62,6 +76,8 @@ export class PlotDrawing {
     const colourOf = (name: string): string => (isForced ? style.color : style.getPropertyValue(name).trim());
     this.#ink = colourOf('--ink');
     this.#plot = new uPlot(this.#uplotOptions(host, style, colourOf), noData, host);
+    const { stack } = options;
+    this.#events = stack && new PlotEvents(this.#plot.over, stack.events, colourOf);
     this.#lines = new PlotLines(
       this.#plot.over,
       options.channels.map(({ name, axis: side = 'left', isStepped = false }, index) => {
@@ -107,7 +123,15 @@ export class PlotDrawing {
     this.#scales = scales;
     if (!isSameAxis) this.#drawAxes(moment);
     this.#lines.draw(moment, scales, this.#plot.bbox);
-    this.#marks.show(moment.marks, moment, this.#plot.bbox.width / devicePixelRatio);
+    this.#events?.draw(moment, this.#plot.bbox);
+    this.showMarks(moment.marks);
+  }
+
+  /** Moves the marks over what is drawn. */
+  showMarks(marks: Marks): void {
+    if (this.#moment === undefined) return;
+    this.#moment = { ...this.#moment, marks };
+    this.#marks.show(marks, this.#moment, this.#plot.bbox.width / devicePixelRatio);
   }
 
   /** Draws everything anew at the next `draw`: samples of the picture were dropped. */
@@ -186,6 +210,8 @@ export class PlotDrawing {
   #uplotOptions(host: HTMLElement, style: CSSStyleDeclaration, colourOf: (name: string) => string): uPlot.Options {
     const token = (name: string): string => style.getPropertyValue(name).trim();
     const font = `${token('--text-xs')} ${token('--font')}`;
+    const { stack } = this.#options;
+    const hasTimes = stack?.hasTimes !== false;
     const hasRight = this.#options.channels.some(({ axis }) => axis === 'right');
     const scaleOf = (side: Side): Scale => this.#scales[side] ?? noScale;
     const axis = (side: Side, grid: boolean): uPlot.Axis => ({
@@ -203,21 +229,21 @@ export class PlotDrawing {
     return {
       width: host.clientWidth,
       height: host.clientHeight,
-      padding: [topPx, hasRight ? 0 : sidePx, 0, 0],
+      padding: [topPx, hasRight ? 0 : (stack?.sidePx ?? sidePx), hasTimes ? 0 : topPx, 0],
       legend: { show: false },
       cursor: { show: false },
       select: { show: false, left: 0, top: 0, width: 0, height: 0 },
       scales: { x: { time: false, auto: false }, left: { auto: false }, right: { auto: false } },
       axes: [
         {
-          size: bottomAxisPx,
+          size: hasTimes ? bottomAxisPx : 0,
           gap: axisGapPx,
           font,
           stroke: colourOf('--ink-3'),
           grid: { show: false },
           ticks: { show: false },
           splits: () => this.#timeTicks().map(({ at }) => at),
-          values: () => this.#timeTicks().map(({ label }) => label),
+          values: () => this.#timeTicks().map(({ label }) => (hasTimes ? label : '')),
         },
         axis('left', true),
         ...(hasRight ? [axis('right', false)] : []),
@@ -233,7 +259,7 @@ export class PlotDrawing {
     ctx.font = font;
     const widest = Math.max(0, ...(numbers ?? []).map((each) => ctx.measureText(each).width));
     ctx.restore();
-    return Math.max(sideAxisPx, Math.ceil(widest) + 2 * axisGapPx);
+    return Math.max(this.#options.stack?.sidePx ?? sideAxisPx, Math.ceil(widest) + 2 * axisGapPx);
   }
 
   /** Times from the right edge, ms, with their labels. */

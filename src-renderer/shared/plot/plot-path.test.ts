@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlotBuffer } from './plot-buffer.ts';
 import { extentOf, traceLine, traceSteps, type PathFrame } from './plot-path.ts';
@@ -54,6 +55,29 @@ describe('the line of a channel', () => {
     for (let at = 0; at < 1_000; at += 0.1) buffer.add(at, Math.sin(at));
     traceLine(buffer, frame, sink);
     expect(sink.moves.length).toBeLessThanOrEqual(4 * 100 + 2);
+  });
+
+  it('keeps the lowest and the highest sample of each pixel, however many there are', () => {
+    const samples = fc.array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: -50, max: 50 })));
+    fc.assert(
+      fc.property(samples, (steps) => {
+        const buffer = new PlotBuffer();
+        const wanted = new Map<number, number[]>();
+        let at = 0;
+        for (const [step, value] of steps) {
+          at += step / 100;
+          buffer.add(at, value);
+          wanted.set(Math.floor(at / 10), [...(wanted.get(Math.floor(at / 10)) ?? []), value]);
+        }
+        const drawn = new Map<number, number[]>();
+        const take = (x: number, y: number): void =>
+          void drawn.set(Math.floor(x), [...(drawn.get(Math.floor(x)) ?? []), y]);
+        traceLine(buffer, frame, { moveTo: take, lineTo: take });
+        const ends = (all: ReadonlyMap<number, number[]>) =>
+          [...all].map(([column, values]) => [column, Math.min(...values), Math.max(...values)]);
+        expect(ends(drawn)).toEqual(ends(wanted));
+      }),
+    );
   });
 
   it('holds a step until the next one, from before the window to its end, and nothing after a gap', () => {

@@ -12,7 +12,7 @@ const lateFramesPerDraw = 4;
 /** What is drawn, and where. */
 export interface DrawnPlot {
   readonly host: Readonly<Ref<HTMLElement | null>>;
-  readonly feed: () => PlotFeed;
+  readonly feed: () => Pick<PlotFeed, 'channel' | 'clock'>;
   readonly options: () => DrawingOptions;
   /** The time that is shown live, ms. */
   readonly windowMs: Readonly<Ref<number>>;
@@ -79,7 +79,9 @@ export function usePlotDrawing({ host, feed, options, windowMs, views, marks }: 
     cancelAnimationFrame(frameRequest);
     if (runs) onFrame();
   });
-  watch([held, marks], drawNow);
+  watch(held, drawNow);
+  // The lines stay as they are: while a recording is played, its mark moves with each frame.
+  watch(marks, (next) => drawing?.showMarks(next));
 
   const resizes = new ResizeObserver(() => {
     if (drawing === undefined) rebuild();
