@@ -24,8 +24,19 @@ export function createPages(isHubAlone: boolean): Router {
       },
       {
         path: '/control',
-        name: 'control',
-        component: screen('control', () => import('../features/control/ControlPage.vue')),
+        // Separate screens; the rail links to the first.
+        children: [
+          {
+            path: '',
+            name: 'control',
+            component: screen('control', () => import('../features/control/ControlPage.vue')),
+          },
+          {
+            path: 'recording',
+            name: 'recording',
+            component: screen('control', () => import('../features/control/recording/view/RecordingPage.vue')),
+          },
+        ],
       },
       { path: '/logs', name: 'logs', component: screen('logs', () => import('../features/logs/LogsPage.vue')) },
       {

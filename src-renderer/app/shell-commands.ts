@@ -49,6 +49,12 @@ export function useShellCommands(): void {
     goTo('data', 'Mod+6'),
     ...(fleet.hasHub === false ? [] : [goTo('train', 'Mod+7'), goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
     goTo('settings', 'Mod+,'),
+    {
+      id: 'shell.open-recording',
+      title: t('command.openRecording'),
+      group: 'go',
+      run: () => void router.push({ name: 'recording' }),
+    },
     ...machineCommands(),
   ];
   /** The other machines of the fleet; a fleet too large for the list is searched on its own screen. */

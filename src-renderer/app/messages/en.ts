@@ -61,6 +61,8 @@ export const en = {
     moduleUpdate: '{name}: {update}',
     moduleUpdates: '{count} modules are changing version',
     lastKnown: 'last known',
+    recording: 'Recording',
+    recordingHint: 'A recording runs. Go to Control to stop it.',
     stopAll: 'Stop all',
     stopping: 'Stopping',
     stopSent: 'Stop sent to all.',
@@ -95,6 +97,7 @@ export const en = {
   density: { label: 'Density', comfortable: 'Comfortable', compact: 'Compact' },
   command: {
     go: 'Go to {page}',
+    openRecording: 'Open a recording',
     retryLink: 'Try to connect to the machine now',
     theme: 'Theme: {choice}',
     density: 'Density: {choice}',
