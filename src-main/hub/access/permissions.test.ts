@@ -99,8 +99,8 @@ describe('permissions', () => {
     );
   });
 
-  it('operators only change captured data and its labels, and parts only captured data and notes', () => {
-    const isOpen = /\.(read|operate|serve|annotate)$|^data\.(write|label)$/;
+  it('operators only change captured data, its labels and dashboards, and parts only captured data, notes and dashboards', () => {
+    const isOpen = /\.(read|operate|serve|annotate)$|^data\.(write|label)$|^dashboard\.write$/;
     const changes = actions.filter((name) => !isOpen.test(name));
     expect(changes.length).toBeGreaterThan(10);
     for (const what of changes) expect(permissions[what]).toEqual(['owner']);

@@ -65,8 +65,7 @@ describe('dashboards of a machine without a hub', () => {
 
   it('say to whom they are read-only', async () => {
     const { call, watch } = serve();
-    const by = (role: 'owner' | 'operator'): ServerCall =>
-      ({ ...call, principal: { ...call.principal, role } });
+    const by = (role: 'owner' | 'operator'): ServerCall => ({ ...call, principal: { ...call.principal, role } });
     expect((await next(watch(by('operator')))).readOnly).toBe(false);
     expect((await next(watch(by('owner')))).readOnly).toBe(false);
   });

@@ -154,6 +154,5 @@ export const useControlSwitch = defineStore('control-switch', () => {
     /** Whether this page has set `name` in motion: it still is, or was stopped less than `ms` ago. */
     isMovedHere: (name: string, ms: number): boolean =>
       moved.has(name) || Date.now() - (movedAt.get(name) ?? Number.NEGATIVE_INFINITY) < ms,
-    releaseHeld,
   };
 });
