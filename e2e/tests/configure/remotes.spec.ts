@@ -57,7 +57,7 @@ test.describe('another machine', () => {
       await expect(configure.problems).toContainText('No problems');
       await configure.reviewButton.focus();
       await page.keyboard.press('Enter');
-      await expect(configure.plan).toContainText('bench-2 added');
+      await expect(configure.plan).toContainText('added bench-2');
       await configure.plan.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
       await expect(remote.card).toContainText('Connected');
       await expect(remote.card).toContainText('2 of its resources are here.');

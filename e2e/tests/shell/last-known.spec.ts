@@ -32,15 +32,15 @@ test('without a server no screen shows a state as that of now', async ({ page, m
 
   await expect(configure.resource('left')).toContainText('ready, last known');
   await expect(configure.middle).toContainText('ready, last known');
-  expect(await filledStates(page)).toEqual([]);
+  await expect.poll(() => filledStates(page)).toEqual([]);
   await checkLook(page, 'last-known-configure');
   await shell.open('Control');
   await expect(page.getByRole('article', { name: 'left' })).toBeVisible();
   await expect(page.getByText('Nothing can be moved without a connection.')).toBeVisible();
-  expect(await filledStates(page)).toEqual([]);
+  await expect.poll(() => filledStates(page)).toEqual([]);
   await checkLook(page, 'last-known-control');
   await shell.open('Overview');
   await expect(page.getByText('No connection: values are from before.')).toBeVisible();
-  expect(await filledStates(page)).toEqual([]);
+  await expect.poll(() => filledStates(page)).toEqual([]);
   await checkLook(page, 'last-known-overview');
 });

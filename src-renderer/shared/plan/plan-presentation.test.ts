@@ -87,15 +87,19 @@ describe('the plan in words', () => {
     const shown = presentPlan(
       planOf({
         modules: [{ kind: 'restart', name: 'acme', reason: 'env changed' }],
-        settings: [{ key: 'network', reason: 'bind_address changed', needsRestart: true }],
+        settings: [
+          { key: 'network', reason: 'bind_address changed', needsRestart: true },
+          { key: 'remotes', reason: 'remotes: added bench-2', needsRestart: false },
+        ],
       }),
       text,
     );
     expect(shown.groups.flatMap((group) => group.rows.map((row) => row.reason))).toEqual([
       'restarts, and with it everything it serves: env changed',
       'bind_address changed (after the next start of the server)',
+      'added bench-2',
     ]);
-    expect(shown.headline).toBe('1 module, 1 setting');
+    expect(shown.headline).toBe('1 module, 2 settings');
   });
 
   it('says so when only the text differs', () => {

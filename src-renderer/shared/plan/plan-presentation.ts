@@ -108,13 +108,17 @@ export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: strin
       kind: 'setting',
       title: text('plan.setting.title'),
       meaning: text('plan.setting.meaning'),
-      rows: plan.settings.map((change) => ({
-        key: change.key,
-        name: change.key,
-        reason: change.needsRestart ? text('plan.setting.needsRestart', { reason: change.reason }) : change.reason,
-        stops: false,
-        changes: 1,
-      })),
+      rows: plan.settings.map(({ key, reason: words, needsRestart }) => {
+        // The name of the setting stands beside it.
+        const reason = words.startsWith(`${key}: `) ? words.slice(key.length + 2) : words;
+        return {
+          key,
+          name: key,
+          reason: needsRestart ? text('plan.setting.needsRestart', { reason }) : reason,
+          stops: false,
+          changes: 1,
+        };
+      }),
     });
   }
   const stopping = plan.resources.filter(stops).map((change) => shortName(change.name));

@@ -62,7 +62,7 @@ export const dashboardMessages = {
       wider: 'Wider',
       narrower: 'Narrower',
       taller: 'Taller',
-      lower: 'Lower',
+      lower: 'Shorter',
       fit: 'As high as needed',
       earlier: 'Move earlier',
       later: 'Move later',

@@ -49,7 +49,7 @@ export const recordingMessages = {
     },
     banner: {
       none: 'No recording is open',
-      notLive: 'Not live: this is what was, and nothing here moves the machine.',
+      notLive: 'Not live: this is a recording, and nothing here moves the machine.',
       what: '{machine} · {from} to {to} · {length}',
       unnamed: 'a machine without a name',
       close: 'Close the recording',
@@ -90,7 +90,7 @@ export const recordingMessages = {
       keys: 'Left and Right go to the samples, with Shift ten at once. A and B set cursors, C clears them. Plus, minus and 0 zoom, Alt with Left or Right moves, P plays and pauses.',
     },
     events: 'Events',
-    noEvents: 'Nothing happened but values.',
+    noEvents: 'No events were recorded.',
     someEvents: '{count} of {all}. Zoom to a shorter time to see its events.',
     kind: {
       command: 'command',
