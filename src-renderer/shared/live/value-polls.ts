@@ -59,6 +59,11 @@ export function pollOf(resource: string, { method, request, hz }: Wanted): Watch
   return poll({ id, resource, method, request, frequencyHz: hz });
 }
 
+/** The full name of the resource of a poll of {@link pollOf}. */
+export function polledResource(id: string): string {
+  return id.slice(0, id.indexOf(' '));
+}
+
 /** One poll for each id, at the highest of its frequencies; sorted, so that their order opens no new stream. */
 export function mergedPolls(polls: readonly WatchRequest[]): readonly WatchRequest[] {
   const merged = new Map<string, WatchRequest>();

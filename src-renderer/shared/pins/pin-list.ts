@@ -12,6 +12,11 @@ export function isSamePin(one: Pin, other: Pin): boolean {
   return one.resource === other.resource && one.value === other.value;
 }
 
+/** A key for a value of a resource. */
+export function pinKey({ resource, value }: Pin): string {
+  return `${resource} ${value}`;
+}
+
 /** Adds a pin at the end. Returns the same list if it is full or has the pin. */
 export function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
   if (pins.length >= MAX_PINS || pins.some((other) => isSamePin(other, pin))) return pins;

@@ -1,3 +1,4 @@
+import { newId } from '../../../shared/new-id.ts';
 import { keepText, keptText } from '../../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
 import { sealSecrets } from './sealed-secrets.ts';
@@ -184,10 +185,6 @@ function holdLock(locks: WindowLocks, id: string, left: Promise<void>): Promise<
       })
       .catch((thrown: unknown) => (signal.aborted ? resolve(false) : reject(thrown)));
   });
-}
-
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
 }
 
 function keyOf(machine: string, id: string): string {

@@ -2,7 +2,8 @@ import { defineStore } from 'pinia';
 import { computed, onScopeDispose, shallowRef } from 'vue';
 import type { Dashboard, Tile } from '../../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import { useDashboards } from './dashboards.ts';
-import { freeName, isSameContent, newId } from './tiles.ts';
+import { newId } from '../../../shared/new-id.ts';
+import { freeName, isSameContent } from './tiles.ts';
 
 /**
  * The dashboard that is being edited. It outlives the screen: whoever comes back finds the edits as they were. Leaving

@@ -1,7 +1,8 @@
 import { dashboardJson } from '../../../../proto/config/dashboards/dashboard-json.ts';
 import { COLUMNS, MAX_ROWS } from '../../../../proto/config/dashboards/dashboard-limits.ts';
-import type { Dashboard, Reading, Tile } from '../../../../proto/gen/core/dashboard/v1/dashboard.ts';
+import type { Dashboard, Tile } from '../../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
+import { newId } from '../../../shared/new-id.ts';
 import type { Text } from '../../../shared/text.ts';
 
 /** Height of a row, px, as `--tile-row` in DashboardTile.vue. */
@@ -16,12 +17,6 @@ type Content = NonNullable<Tile['content']>;
 export function newTile(content: Content): Tile {
   const rows = content.$case === 'plot' ? plotRows : 0;
   return { id: newId(), width: content.$case === 'note' ? 1 : 2, rows, content };
-}
-
-/** An id for a tile or a dashboard; not guessable, but no secret. */
-export function newId(): string {
-  // `crypto.randomUUID` does not exist in pages that came over plain HTTP from another computer.
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Moves a tile to another index. Returns the same tiles if nothing moves. */
@@ -88,11 +83,6 @@ export function tileName({ content }: Tile, t: Text): string {
     default:
       return content?.value.text.split('\n', 1)[0]?.trim().slice(0, 40) || t('dashboards.tile.note');
   }
-}
-
-/** A key for a reading, unique in its plot. */
-export function readingKey({ resource, value }: Reading): string {
-  return `${resource} ${value}`;
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -8,6 +8,7 @@ import { partLabel } from '../../../shared/machine/part-words.ts';
 import type { WatchReading } from '../../../shared/machine/poll.ts';
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useReadings } from '../../../shared/machine/use-reading.ts';
+import { newId } from '../../../shared/new-id.ts';
 import { useAppliedConfig } from '../../../shared/stores/applied-config.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { useFleet } from '../../../shared/stores/fleet.ts';
@@ -100,8 +101,7 @@ export const useRecorder = defineStore('recorder', () => {
     bytes.value = 0;
     const startedAt = Date.now();
     const name = fleet.here === undefined ? (status.info?.name ?? '') : partLabel(fleet.here);
-    // Not `crypto.randomUUID`, which a page over plain HTTP does not have.
-    const id = `${startedAt}-${Math.random().toString(36).slice(2)}`;
+    const id = newId();
     const pageNow = (): number => performance.now();
     const keeper = new RecordingKeeper(place, { id, machine: name, startedAt }, pageNow, stopByItself);
     const session = new RecordingSession({

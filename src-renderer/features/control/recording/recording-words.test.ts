@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lengthText, recordingFileName } from './recording-words.ts';
+import { formatDuration } from '../../../shared/timing/duration.ts';
+import { recordingFileName } from './recording-words.ts';
 
 describe('the words of a recording', () => {
   it.each([
@@ -8,7 +9,7 @@ describe('the words of a recording', () => {
     [724_000, '12:04'],
     [3_727_000, '1:02:07'],
   ])('tell a length of %d ms as %s', (ms, text) => {
-    expect(lengthText(ms)).toBe(text);
+    expect(formatDuration(ms)).toBe(text);
   });
 
   it('name a file that every system can have', () => {

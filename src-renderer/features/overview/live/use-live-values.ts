@@ -6,7 +6,7 @@ import { useAppliedConfig } from '../../../shared/stores/applied-config.ts';
 import { useIsShown } from '../../../shared/timing/use-is-shown.ts';
 import { usePinFeeds } from '../pinned/pin-feeds.ts';
 import { LiveValues, type ResourceValues } from '../../../shared/live/live-values.ts';
-import { mergedPolls, valuePolls } from '../../../shared/live/value-polls.ts';
+import { mergedPolls, polledResource, valuePolls } from '../../../shared/live/value-polls.ts';
 import { nodePolls } from './live-polls.ts';
 
 /** Pinned values are polled this often: a speed is computed from positions. */
@@ -34,11 +34,10 @@ export function useLiveValues(
 
   const polls = () =>
     mergedPolls([...nodePolls(shown(), all(), config.components), ...valuePolls(pins.pins, all(), pinnedHz)]);
-  const resourceOf = (pollId: string): string => pollId.slice(0, pollId.indexOf(' '));
   useReadings(
     () => (isSeen.value ? polls() : []),
     (reading) => {
-      const resource = resourceOf(reading.id);
+      const resource = polledResource(reading.id);
       const numbers = values.take(resource, reading);
       for (const [value, number] of numbers) {
         if (pins.has({ resource, value })) feeds.take({ resource, value }, reading, number);

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import type { WatchReading } from '../../../shared/machine/poll.ts';
-import type { Pin } from '../../../shared/pins/pin-list.ts';
+import { pinKey, type Pin } from '../../../shared/pins/pin-list.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 
 /** The name of the only channel of a feed. */
@@ -10,8 +10,8 @@ export const pinChannel = 'value';
 export const usePinFeeds = defineStore('pin-feeds', () => {
   const feeds = new Map<string, PlotFeed>();
 
-  function of({ resource, value }: Pin): PlotFeed {
-    const key = `${resource} ${value}`;
+  function of(pin: Pin): PlotFeed {
+    const key = pinKey(pin);
     const feed = feeds.get(key) ?? new PlotFeed();
     feeds.set(key, feed);
     return feed;

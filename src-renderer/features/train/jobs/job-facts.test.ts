@@ -1,8 +1,8 @@
+import { formatDuration } from '../../../shared/timing/duration.ts';
 import { describe, expect, it } from 'vitest';
 import { ModelType, TrainingStatus } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import {
   elapsedMs,
-  formatDuration,
   isFinished,
   jobsWith,
   jobTitle,

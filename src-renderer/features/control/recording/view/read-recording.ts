@@ -1,10 +1,9 @@
+import { Turns } from '../../../../shared/timing/turns.ts';
 import type { Recording, RecordingProblem } from '../file/recording.ts';
 import { RecordingReader } from '../file/recording-reader.ts';
 
 /** Characters that are read at once: a few milliseconds. */
 const PIECE_LENGTH = 32_768;
-/** The page stays responsive: it draws and takes keys between two turns. */
-const TURN_MS = 10;
 
 /**
  * Reads the file of a recording in turns. Rejects if the file cannot be read.
@@ -17,17 +16,16 @@ export async function readRecording(
 ): Promise<Recording | RecordingProblem> {
   const reader = new RecordingReader();
   const decoder = new TextDecoder();
-  let turnAt = performance.now();
+  const turns = new Turns();
   for (let at = 0; at < content.size && !reader.isOver; at += PIECE_LENGTH * 32) {
     const piece = content.slice(at, at + PIECE_LENGTH * 32);
     const text = decoder.decode(await piece.arrayBuffer(), { stream: true });
     for (let from = 0; from < text.length; from += PIECE_LENGTH) {
       reader.take(text.slice(from, from + PIECE_LENGTH));
-      if (performance.now() - turnAt < TURN_MS) continue;
+      if (!turns.isOver) continue;
       onShare((at + from) / content.size);
-      await new Promise((resolve) => setTimeout(resolve));
+      await turns.pass();
       signal.throwIfAborted();
-      turnAt = performance.now();
     }
   }
   reader.take(decoder.decode());

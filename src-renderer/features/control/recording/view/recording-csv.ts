@@ -1,9 +1,8 @@
 import { plotCsvLines } from '../../../../shared/plot/plot-csv.ts';
 import type { PlotView } from '../../../../shared/plot/plot-view.ts';
+import { Turns } from '../../../../shared/timing/turns.ts';
 import type { RecordedChannel } from '../file/recording.ts';
 
-/** The page stays responsive: it draws and takes keys between two turns. */
-const TURN_MS = 10;
 const MAX_PIECE_LENGTH = 1_000_000;
 
 /** The values of all channels in a time as a table, see `plotCsv`. It is written in turns. */
@@ -13,7 +12,7 @@ export async function recordingCsv(channels: readonly RecordedChannel[], view: P
   const pieces: Blob[] = [];
   let lines: string[] = [];
   let length = 0;
-  let turnAt = performance.now();
+  const turns = new Turns();
   for (const line of plotCsvLines(columns, (name) => buffers.get(name)!, view)) {
     lines.push(line);
     length += line.length;
@@ -21,9 +20,7 @@ export async function recordingCsv(channels: readonly RecordedChannel[], view: P
       pieces.push(new Blob(lines));
       [lines, length] = [[], 0];
     }
-    if (performance.now() - turnAt < TURN_MS) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    turnAt = performance.now();
+    if (turns.isOver) await turns.pass();
   }
   return new Blob([...pieces, ...lines], { type: 'text/csv' });
 }

@@ -1,3 +1,4 @@
+import { newId } from '../../../../shared/new-id.ts';
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import type { Model } from '../../../../../proto/gen/core/hub/v1/models.ts';
 import { keepText, keptText } from '../../../../shared/kept-text.ts';
@@ -152,6 +153,6 @@ export function useSuggestions(place: SuggestionPlace) {
 
 /** Adds a suggestion as a label: a new box, or a tag. */
 function withSuggestion(labels: PictureLabels, { label, edges }: Suggestion): PictureLabels {
-  if (edges !== undefined) return withBox(labels, { id: crypto.randomUUID(), label, edges });
+  if (edges !== undefined) return withBox(labels, { id: newId(), label, edges });
   return labels.tags.includes(label) ? labels : toggledTag(labels, label);
 }
