@@ -29,6 +29,18 @@ async function driveForward(): Promise<void> {
   await expect(control.motor('left').state).toHaveText('moving');
 }
 
+/** Lets go, as the panel asks after driving was ended, and drives forward again. */
+async function driveAgain(): Promise<void> {
+  await expect(drive.said).toContainText('Let go of LB, then hold it again.');
+  await pad.tilt(padAxes.leftY, 0);
+  await pad.release(padButtons.leftBumper);
+  await expect(drive.said).toContainText('Hold LB to drive.');
+  await pad.press(padButtons.leftBumper);
+  await expect(drive.said).toContainText('Driving');
+  await pad.tilt(padAxes.leftY, -1);
+  await expect(control.motor('left').state).toHaveText('moving');
+}
+
 async function expectStill(): Promise<void> {
   for (const name of ['left', 'right']) {
     await expect(control.motor(name).state).toHaveText('still');
@@ -90,14 +102,7 @@ test('a window that loses the focus or is hidden stops the motors', async ({ pag
   await driveForward();
   await page.evaluate(`window.dispatchEvent(new Event('blur'))`);
   await expectStill();
-  await expect(drive.said).toContainText('Let go of LB, then hold it again.');
-  await pad.tilt(padAxes.leftY, 0);
-  await pad.release(padButtons.leftBumper);
-  await expect(drive.said).toContainText('Hold LB to drive.');
-  await pad.press(padButtons.leftBumper);
-  await expect(drive.said).toContainText('Driving');
-  await pad.tilt(padAxes.leftY, -1);
-  await expect(control.motor('left').state).toHaveText('moving');
+  await driveAgain();
   await page.evaluate(`(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));
@@ -111,14 +116,7 @@ test('Stop all and the Stop of a card stop the motors, and each needs a new hold
   for (const stop of [new Shell(page).stopAll, control.motor('left').stop]) {
     await stop.click();
     await expectStill();
-    await expect(drive.said).toContainText('Let go of LB, then hold it again.');
-    await pad.tilt(padAxes.leftY, 0);
-    await pad.release(padButtons.leftBumper);
-    await expect(drive.said).toContainText('Hold LB to drive.');
-    await pad.press(padButtons.leftBumper);
-    await expect(drive.said).toContainText('Driving');
-    await pad.tilt(padAxes.leftY, -1);
-    await expect(control.motor('left').state).toHaveText('moving');
+    await driveAgain();
   }
   await drive.press('Close');
   await expectStill();

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { dashboardOf, noteTile } from '../../../proto/config/dashboards/dashboard.fixture.ts';
 import { MAX_DASHBOARDS } from '../../../proto/config/dashboards/dashboard-limits.ts';
 import type { Dashboard } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
-import { checkDelete, checkPut, inOrder, withRevision } from './dashboard-changes.ts';
+import { inOrder } from '../../../proto/config/dashboards/dashboard-order.ts';
+import { checkDelete, checkPut, withRevision } from './dashboard-changes.ts';
 
 const kept = (id: string, name: string, text = ''): Dashboard =>
   withRevision(dashboardOf(id, name, [noteTile('note', text)]));

@@ -15,11 +15,6 @@ export function withRevision(dashboard: Dashboard): Dashboard {
   return { ...dashboard, revision: revisionOf(JSON.stringify(dashboardJson(dashboard))) };
 }
 
-/** In the order in which they are shown. */
-export function inOrder(dashboards: readonly Dashboard[]): Dashboard[] {
-  return dashboards.toSorted((one, other) => one.name.localeCompare(other.name, 'en') || (one.id < other.id ? -1 : 1));
-}
-
 /**
  * Checks a new or changed dashboard.
  * @param kept all dashboards that the part has now

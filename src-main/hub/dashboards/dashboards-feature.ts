@@ -1,6 +1,7 @@
 import { dashboardJson, readDashboardJson } from '../../../proto/config/dashboards/dashboard-json.ts';
+import { inOrder } from '../../../proto/config/dashboards/dashboard-order.ts';
 import { DashboardServiceDefinition, type Dashboard } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
-import { checkDelete, checkPut, inOrder } from '../../base/dashboards/dashboard-changes.ts';
+import { checkDelete, checkPut } from '../../base/dashboards/dashboard-changes.ts';
 import { watchDashboards } from '../../base/dashboards/watch-dashboards.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { serve, type Feature } from '../access/feature.ts';

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { dashboardProblem } from '../../../proto/config/dashboards/check-dashboard.ts';
 import { dashboardJson, readDashboardJson } from '../../../proto/config/dashboards/dashboard-json.ts';
+import { inOrder } from '../../../proto/config/dashboards/dashboard-order.ts';
 import type { Dashboard } from '../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { Mutex } from '../../base/async/mutex.ts';
-import { inOrder, withRevision } from '../../base/dashboards/dashboard-changes.ts';
+import { withRevision } from '../../base/dashboards/dashboard-changes.ts';
 import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -57,7 +58,7 @@ export class KeptDashboards {
         const message = `Dashboards cannot be kept in ${this.#file} (${reasonOf(cause)}). Set SVC_HOME to a folder that can be written.`;
         throw new ArmatureError('file.unwritable', message, { cause });
       });
-      await replaceFile(this.#file, `${JSON.stringify({ dashboards: next.map(dashboardJson) }, null, 2)}\n`);
+      await this.#write(next);
       this.#reading = Promise.resolve(next);
     });
     this.#changed.emit();
@@ -87,12 +88,15 @@ export class KeptDashboards {
     } catch (cause) {
       throw this.#unreadable(cause);
     }
-    if (usable.length > 0) {
-      await replaceFile(this.#file, `${JSON.stringify({ dashboards: usable.map(dashboardJson) }, null, 2)}\n`);
-    } else await rm(this.#file, { force: true });
+    // Where none is usable there is no file, as before the first.
+    if (usable.length > 0) await this.#write(usable);
     this.#logger.warn(
       `${this.#file}: ${problem} The file was renamed to ${aside}, and ${usable.length} dashboards are used. Mend it, stop the server, and rename it back to have the others again.`,
     );
+  }
+
+  async #write(dashboards: readonly Dashboard[]): Promise<void> {
+    await replaceFile(this.#file, `${JSON.stringify({ dashboards: dashboards.map(dashboardJson) }, null, 2)}\n`);
   }
 
   #unreadable(cause: unknown): ArmatureError {

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { inOrder } from '../../../../proto/config/dashboards/dashboard-order.ts';
 import type { Dashboard, WatchResponse } from '../../../../proto/gen/core/dashboard/v1/dashboard.ts';
 import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
@@ -38,7 +39,7 @@ export const useDashboards = defineStore('dashboards', () => {
     async put(dashboard: Dashboard, baseRevision: string): Promise<Dashboard> {
       const stored = await calls.put(dashboard, baseRevision);
       const others = list.value.filter(({ id }) => id !== stored.id);
-      take([...others, stored].sort((one, other) => one.name.localeCompare(other.name, 'en')));
+      take(inOrder([...others, stored]));
       return stored;
     },
     async remove(dashboard: Dashboard): Promise<void> {

@@ -7,15 +7,14 @@ import type { Text } from '../../../shared/text.ts';
 
 /** Height of a row, px, as `--tile-row` in DashboardTile.vue. */
 export const ROW_PX = 40;
-/** A tile whose height is chosen for the first time begins with this. */
+/** A plot, and a tile whose height is chosen for the first time, begin with this. */
 const firstRows = 8;
-const plotRows = 8;
 
 type Content = NonNullable<Tile['content']>;
 
 /** A tile with the size that suits its content. */
 export function newTile(content: Content): Tile {
-  const rows = content.$case === 'plot' ? plotRows : 0;
+  const rows = content.$case === 'plot' ? firstRows : 0;
   return { id: newId(), width: content.$case === 'note' ? 1 : 2, rows, content };
 }
 
