@@ -3,7 +3,7 @@ import type { Text } from '../text.ts';
 import { formatTime } from '../timing/age.ts';
 import { localTime } from '../timing/local-time.ts';
 import type { PlotChannel } from './plot-channel.ts';
-import type { LegendTimes } from './plot-legend.ts';
+import type { LegendRow, LegendTimes } from './plot-legend.ts';
 import type { PictureWords } from './plot-picture.ts';
 import type { PlotView } from './plot-view.ts';
 
@@ -29,6 +29,17 @@ export function zoneOf(at: number): string {
 /** Seconds from cursor A to B, `1.200`; '' without both. */
 export function lengthWords(a: number | undefined, b: number | undefined): string {
   return a === undefined || b === undefined ? '' : formatFixed((b - a) / 1_000, 3);
+}
+
+/** What is read aloud when the keys have set a cursor; '' if they have removed it. @param at its time, ms */
+export function cursorWords(t: Text, name: 'a' | 'b', at: number | undefined): string {
+  return at === undefined ? '' : t('plot.cursorAt', { name: t(`plot.column.${name}`), time: formatTime(at) });
+}
+
+/** What is read aloud of a time: the values of all lines. @param time in words */
+export function readingWords(t: Text, time: string, legend: readonly LegendRow[]): string {
+  const values = legend.map((row) => `${row.label} ${row.value ?? t('plot.noValue')} ${row.unit}`);
+  return [time, ...values].join(', ');
 }
 
 /** What a picture of a plot says: see {@link PictureWords}. */
