@@ -65,6 +65,7 @@ export async function openDatabase(address: string, logger: Logger, onBroken = i
 async function sqlite(folder: string, onBroken: (reason: string) => void): Promise<Dialect> {
   const { SqliteDialect } = await import('./sqlite/sqlite-dialect.ts');
   const { SqliteConnection } = await import('./sqlite/sqlite-connection.ts');
+  const { SqliteReads } = await import('./sqlite/sqlite-reads.ts');
   const file = path.join(folder, DATABASE_FILE);
   return new SqliteDialect(async () => {
     makePrivate(folder, file);
@@ -72,11 +73,14 @@ async function sqlite(folder: string, onBroken: (reason: string) => void): Promi
     try {
       // The database has its first page now.
       rmSync(firstStartMarker(file), { force: true });
-      return { writer, reader: await SqliteConnection.open({ file, isReadOnly: true }, onBroken) };
     } catch (thrown) {
       await writer.close();
       throw thrown;
     }
+    return {
+      writer,
+      reader: new SqliteReads(writer, () => SqliteConnection.open({ file, isReadOnly: true }, onBroken)),
+    };
   });
 }
 

@@ -6,6 +6,8 @@ import { sqliteFailure, StoreFailure } from '../store-failure.ts';
 export interface SqliteResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
+  /** How long it waited for the thread and ran, ms. */
+  readonly tookMs: number;
 }
 
 interface Waiting {
@@ -13,7 +15,7 @@ interface Waiting {
   reject(failure: StoreFailure): void;
 }
 
-/** A connection to a database file, in its own thread. Statements run in the order of the calls. */
+/** A database file, open in a thread of its own. Statements run in the order of the calls. */
 export class SqliteConnection {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -38,7 +40,7 @@ export class SqliteConnection {
   static async open(options: SqliteThreadOptions, onBroken: (reason: string) => void): Promise<SqliteConnection> {
     const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
       workerData: options,
-      name: options.isReadOnly ? 'hub-reads' : 'hub-writes',
+      name: options.isReadOnly ? 'hub-reads' : 'hub-store',
       // The thread only holds rows in transit.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
@@ -60,13 +62,15 @@ export class SqliteConnection {
    * @throws {StoreFailure} if the statement fails, or no transaction can begin
    */
   run(sql: string, parameters: readonly unknown[], begins = false): Promise<SqliteResult> {
-    if (this.#end !== undefined) return Promise.reject(this.#end);
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      const request: SqliteRequest = { id, sql, parameters: parameters.map(valueOf), begins };
-      this.#worker.postMessage(request);
-    });
+    return this.#send(sql, parameters, begins, false);
+  }
+
+  /**
+   * Reads what is committed, also while a transaction is open.
+   * @throws {StoreFailure} if the statement fails
+   */
+  read(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    return this.#send(sql, parameters, false, true);
   }
 
   /** Closes the file; the last connection also removes the write-ahead log. */
@@ -77,6 +81,23 @@ export class SqliteConnection {
     // The thread closes the database itself; `terminate` might not.
     this.#worker.postMessage(null);
     await exited;
+  }
+
+  #send(sql: string, parameters: readonly unknown[], begins: boolean, isRead: boolean): Promise<SqliteResult> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      const request: SqliteRequest = {
+        id,
+        sql,
+        parameters: parameters.map(valueOf),
+        begins,
+        isRead,
+        sentAt: Date.now(),
+      };
+      this.#worker.postMessage(request);
+    });
   }
 
   #take(reply: SqliteReply): void {

@@ -12,17 +12,18 @@ import {
 } from 'kysely';
 import { Mutex } from '../../../base/async/mutex.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection, SqliteResult } from './sqlite-connection.ts';
+import type { SqliteReads } from './sqlite-reads.ts';
 
 /** The two connections to one database file. */
 export interface SqliteConnections {
   readonly writer: SqliteConnection;
-  readonly reader: SqliteConnection;
+  readonly reader: SqliteReads;
 }
 
 /**
  * Kysely on node:sqlite. One connection does all writes, one transaction at a time. SELECTs outside of transactions use
- * another connection and see the last commit, so that a search never blocks a write.
+ * another connection and see the last commit.
  */
 export class SqliteDialect implements Dialect {
   readonly #open: () => Promise<SqliteConnections>;
@@ -119,15 +120,16 @@ class QueryConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, reader } = this.#connections;
+    const { sql, parameters } = query;
     if (this.#leave !== undefined && this.#begun !== 'yes') {
       this.#begun = 'asked';
-      const result = await this.#run<R>(writer, query, true);
+      const result = await writer.run(sql, parameters, true);
       this.#begun = 'yes';
-      return result;
+      return answerOf(result);
     }
-    if (this.#leave !== undefined) return this.#run(writer, query);
-    if (query.query.kind === 'SelectQueryNode') return this.#run(reader, query);
-    return this.#writes.run(() => this.#run(writer, query));
+    if (this.#leave !== undefined) return answerOf(await writer.run(sql, parameters));
+    if (query.query.kind === 'SelectQueryNode') return answerOf(await reader.read(sql, parameters));
+    return answerOf(await this.#writes.run(() => writer.run(sql, parameters)));
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -158,13 +160,8 @@ class QueryConnection implements DatabaseConnection {
     this.#leave = undefined;
     this.#begun = 'no';
   }
+}
 
-  async #run<R>(
-    connection: SqliteConnection,
-    { sql, parameters }: CompiledQuery,
-    begins = false,
-  ): Promise<QueryResult<R>> {
-    const { rows, changes } = await connection.run(sql, parameters, begins);
-    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
-  }
+function answerOf<R>({ rows, changes }: SqliteResult): QueryResult<R> {
+  return { rows: rows as R[], numAffectedRows: BigInt(changes) };
 }

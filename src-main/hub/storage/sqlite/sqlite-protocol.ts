@@ -17,6 +17,10 @@ export interface SqliteRequest {
   readonly parameters: readonly SqliteValue[];
   /** Whether the statement belongs to a transaction, which begins with it unless it has already begun. */
   readonly begins: boolean;
+  /** Whether it reads what is committed: not what an open transaction of this thread has written. */
+  readonly isRead: boolean;
+  /** When it was sent, ms since 1970. */
+  readonly sentAt: number;
 }
 
 /** The reply to the request with this id; `opened` is sent once, when the database is open. */
@@ -28,6 +32,8 @@ export type SqliteReply =
       readonly rows: readonly unknown[];
       /** Rows that an INSERT, UPDATE or DELETE changed. */
       readonly changes: number;
+      /** How long it waited for the thread and ran, ms. */
+      readonly tookMs: number;
     }
   | {
       readonly kind: 'failed';

@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './sqlite-busy.ts';
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-protocol.ts';
@@ -19,7 +20,11 @@ const MAX_STATEMENTS = 200;
 const { file, isReadOnly } = workerData as SqliteThreadOptions;
 const reply = (message: SqliteReply): void => parentPort?.postMessage(message);
 
-class OpenFilesLost extends Error {}
+class OpenFilesLost extends Error {
+  constructor() {
+    super(`${file} was deleted, moved or replaced while it was open`);
+  }
+}
 
 /** Reported for writes to files that are no longer in place. */
 const SQLITE_IOERR = 10;
@@ -50,13 +55,17 @@ function failure(id: number | undefined, thrown: unknown): SqliteReply {
   return { kind: 'failed', id, message: message ?? String(thrown), resultCode: errcode ?? 0 };
 }
 
-function open(): DatabaseSync {
+function openToRead(): DatabaseSync {
+  // A file that is gone by now is not created again.
+  const database = new DatabaseSync(new URL('?mode=rw', pathToFileURL(file)));
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  database.exec('PRAGMA query_only = ON');
+  return database;
+}
+
+function openToWrite(): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  if (isReadOnly) {
-    database.exec('PRAGMA query_only = ON');
-    return database;
-  }
   enableWriteAheadLog(database);
   // A confirmed commit is on the disk, even if the power fails.
   database.exec('PRAGMA synchronous = FULL');
@@ -81,50 +90,81 @@ function enableWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-function serve(database: DatabaseSync): void {
-  const statements = new Map<string, StatementSync>();
-  const changes = database.prepare('SELECT changes() AS changes');
-  const files = new OpenFiles();
+/** A connection with its compiled statements. */
+class Statements {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
 
-  const prepared = (sql: string): StatementSync => {
-    const known = statements.get(sql);
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  /** `all` also runs statements that return no rows. */
+  all({ sql, parameters }: SqliteRequest): readonly unknown[] {
+    return this.#prepared(sql).all(...parameters);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = database.prepare(sql);
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    statements.set(sql, statement);
+    const statement = this.database.prepare(sql);
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, statement);
     return statement;
-  };
+  }
+}
 
+/** The connection for writes, and for reads within transactions. */
+class Writes {
+  readonly #statements = new Statements(openToWrite());
+  readonly #changes = this.#statements.database.prepare('SELECT changes() AS changes');
+  readonly #files = new OpenFiles();
+
+  run(request: SqliteRequest): { rows: readonly unknown[]; changes: number } {
+    const { database } = this.#statements;
+    // Immediate: otherwise a transaction that reads first could fail at its first write because another one was
+    // faster.
+    if (request.begins && !database.isTransaction) database.exec('BEGIN IMMEDIATE');
+    const rows = this.#statements.all(request);
+    const changes = this.#changes.get()?.['changes'] as number;
+    if (!database.isTransaction && !this.#files.areInPlace()) throw new OpenFilesLost();
+    return { rows, changes };
+  }
+
+  close(): void {
+    this.#statements.database.close();
+  }
+}
+
+function serve(): void {
+  const writes = isReadOnly ? undefined : new Writes();
+  const reads = new Statements(openToRead());
   parentPort?.on('message', (request: SqliteRequest | null) => {
     if (request === null) {
-      database.close();
+      reads.database.close();
+      // Last, so that it removes the write-ahead log.
+      writes?.close();
       parentPort?.close();
       return;
     }
-    const { id, sql, parameters, begins } = request;
+    const { id, sentAt } = request;
     try {
-      // Immediate: otherwise a transaction that reads first could fail at its first write because another one was
-      // faster.
-      if (begins && !database.isTransaction) database.exec('BEGIN IMMEDIATE');
-      // `all` also runs statements that return no rows.
-      const rows = prepared(sql).all(...parameters);
-      const changed = isReadOnly ? 0 : (changes.get()?.['changes'] as number);
-      if (!isReadOnly && !database.isTransaction && !files.areInPlace()) {
-        const message = `${file} was deleted, moved or replaced while it was open`;
-        reply({ kind: 'failed', id, message, resultCode: SQLITE_IOERR });
-        // Nothing can be stored from now on: end the thread, which its owner notices.
-        throw new OpenFilesLost(message);
-      }
-      reply({ kind: 'done', id, rows, changes: changed });
+      const result =
+        writes === undefined || request.isRead ? { rows: reads.all(request), changes: 0 } : writes.run(request);
+      reply({ kind: 'done', id, ...result, tookMs: Date.now() - sentAt });
     } catch (thrown) {
-      if (thrown instanceof OpenFilesLost) throw thrown;
+      if (thrown instanceof OpenFilesLost) {
+        reply({ kind: 'failed', id, message: thrown.message, resultCode: SQLITE_IOERR });
+        // Nothing can be stored from now on: end the thread, which its owner notices.
+        throw thrown;
+      }
       reply(failure(id, thrown));
     }
   });
 }
 
 try {
-  serve(open());
+  serve();
   reply({ kind: 'opened' });
 } catch (thrown) {
   reply(failure(undefined, thrown));
