@@ -92,7 +92,7 @@ async function phasesOf(
   await configure.showView('Form');
   await configure.filter.fill('');
   await page.evaluate(`document.querySelector('aside.resources .scroller').scrollTo(0, 1e6)`);
-  const toPicture = await placeOf(page, configure.resource('Overview'));
+  const toPicture = await placeOf(page, configure.resource('All resources'));
   await phase('picture', async () => {
     await toPicture();
     await whenDrawn(page, 'svg.frame a');
