@@ -1,13 +1,19 @@
 /** Short enough for the page to draw and take keys between two turns. */
-const TURN_MS = 10;
+export const TURN_MS = 10;
 
 /** Divides long work into turns, so that the page stays responsive. */
 export class Turns {
+  readonly #length: number;
   #startedAt = performance.now();
+
+  /** @param length of a turn, ms */
+  constructor(length = TURN_MS) {
+    this.#length = length;
+  }
 
   /** Whether it is time to {@link pass}. */
   get isOver(): boolean {
-    return performance.now() - this.#startedAt >= TURN_MS;
+    return performance.now() - this.#startedAt >= this.#length;
   }
 
   /** Lets the page do what is waiting, and begins the next turn. */

@@ -2,6 +2,7 @@ import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { firstControl } from '../../../shared/focus.ts';
+import { isMounting } from '../../../shared/timing/later.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { DocumentEntry } from '../document/document-model.ts';
 import { entryAround, resourceRoute } from './entry-address.ts';
@@ -101,10 +102,11 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
       await nextTick();
       const field = find();
-      if (field !== undefined) return field;
+      // The nearest field may still be mounted.
+      if (field !== undefined && !isMounting()) return field;
       await new Promise(requestAnimationFrame);
     }
-    return undefined;
+    return find();
   }
 
   async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<'shown' | 'absent' | 'left'> {
