@@ -25,14 +25,14 @@ interface Secret {
 
 /** Takes the secrets out of a draft and of the text it was made from. */
 export function sealSecrets({ baseText, text }: DraftTexts): DraftTexts {
-  const own = secretsIn(baseText);
+  const own = secretsOfBase(baseText);
   const pointers = new Map(own.map(({ written, pointer }) => [written, pointer]));
-  let sealed = replaced(text, ({ written }) => markOf(pointers.get(written) ?? ''));
+  let sealed = replaced(text, secretsIn(text), ({ written }) => markOf(pointers.get(written) ?? ''));
   // In a half-typed text a secret may stand at a place that does not look like one of a secret.
   for (const [written, pointer] of pointers) {
     if (written.length >= MIN_REPLACED_ANYWHERE) sealed = sealed.replaceAll(written, () => markOf(pointer));
   }
-  return { baseText: replaced(baseText, ({ pointer }) => markOf(pointer)), text: sealed };
+  return { baseText: replaced(baseText, own, ({ pointer }) => markOf(pointer)), text: sealed };
 }
 
 /**
@@ -56,10 +56,18 @@ export function hasSecrets(text: string): boolean {
 /** Shorter secrets may be ordinary words that appear elsewhere too. */
 const MIN_REPLACED_ANYWHERE = 6;
 
-function replaced(text: string, by: (secret: Secret) => string): string {
+let lastBase = { text: '', secrets: [] as readonly Secret[] };
+
+/** A draft is stored after each pause in typing, and its base stays the same: a long one is searched once. */
+function secretsOfBase(text: string): readonly Secret[] {
+  if (text !== lastBase.text) lastBase = { text, secrets: secretsIn(text) };
+  return lastBase.secrets;
+}
+
+function replaced(text: string, secrets: readonly Secret[], by: (secret: Secret) => string): string {
   let result = '';
   let at = 0;
-  for (const secret of secretsIn(text)) {
+  for (const secret of secrets) {
     result += text.slice(at, secret.from) + by(secret);
     at = secret.from + secret.written.length;
   }
