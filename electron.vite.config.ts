@@ -68,7 +68,16 @@ export default defineConfig({
       outDir: 'dist/renderer',
       // electron-vite leaves it out by default, for programs that are read from a disk; this page also comes over a network.
       minify: true,
-      rollupOptions: { input: { index: resolve(import.meta.dirname, 'src-renderer/index.html') } },
+      rollupOptions: {
+        input: { index: resolve(import.meta.dirname, 'src-renderer/index.html') },
+        output: {
+          codeSplitting: startChunks(import.meta.dirname, {
+            main: 'src-renderer/main.ts',
+            machine: 'src-renderer/shared/machine/rpc/rpc-machine.ts',
+            app: 'src-renderer/app/start-app.ts',
+          }),
+        },
+      },
     },
     plugins: [vue()],
   },

@@ -3,15 +3,25 @@ import './shared/styles/tokens.css';
 import './shared/styles/base.css';
 import './shared/styles/forced-colors.css';
 import './shared/styles/touch.css';
-import { startAppearance } from './shared/appearance.ts';
-import { startApp } from './app/start-app.ts';
+import { loadFonts, startAppearance } from './shared/appearance.ts';
 import { takeLaunchToken } from './link/connect/launch-token.ts';
 import { findPageServer } from './link/connect/where.ts';
 import { desktopPort } from './shared/machine/desktop-port.ts';
-import { connectPage } from './shared/machine/rpc/rpc-machine.ts';
 
 const appearance = startAppearance();
 // Before anything is awaited: the address may change meanwhile.
 const token = takeLaunchToken(window);
-const server = desktopPort() === undefined ? await findPageServer(window.location.href) : { isHub: false };
-startApp(connectPage(server, token), appearance);
+
+/** Each part is evaluated in a task of its own: the page can draw between them. */
+async function start(): Promise<void> {
+  const [server, { connectPage }, { startApp }] = await Promise.all([
+    desktopPort() === undefined ? findPageServer(window.location.href) : { isHub: false },
+    import('./shared/machine/rpc/rpc-machine.ts'),
+    import('./app/start-app.ts'),
+    loadFonts(),
+  ]);
+  startApp(connectPage(server, token), appearance);
+}
+
+// Not awaited: those parts import what this file has, and would wait for it.
+void start();
