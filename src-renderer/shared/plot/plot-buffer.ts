@@ -134,14 +134,12 @@ export class PlotBuffer {
   }
 
   #grow(): void {
+    // The ring begins at its first place until it has its full size.
     const times = new Float64Array(this.#times.length * 2);
     const values = new Float64Array(this.#values.length * 2);
-    for (let index = 0; index < this.#length; index++) {
-      times[index] = this.timeAt(index);
-      values[index] = this.valueAt(index);
-    }
+    times.set(this.#times);
+    values.set(this.#values);
     this.#times = times;
     this.#values = values;
-    this.#first = 0;
   }
 }

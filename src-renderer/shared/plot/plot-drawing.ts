@@ -98,10 +98,10 @@ export class PlotDrawing {
     return this.#moment === undefined ? undefined : { to: this.#moment.to, windowMs: this.#moment.windowMs };
   }
 
-  /** The time that is drawn at a place on the screen, ms; undefined beside the lines. */
-  timeAt(clientX: number): number | undefined {
-    if (this.#moment === undefined) return undefined;
-    const { to, windowMs } = this.#moment;
+  /** The time that is drawn at a place on the screen, or will be with `view`, ms; undefined beside the lines. */
+  timeAt(clientX: number, view: PlotView | undefined = this.#moment): number | undefined {
+    if (view === undefined) return undefined;
+    const { to, windowMs } = view;
     const { left, width } = this.#plot.over.getBoundingClientRect();
     const share = (clientX - left) / Math.max(1, width);
     return share < 0 || share > 1 ? undefined : to - (1 - share) * windowMs;

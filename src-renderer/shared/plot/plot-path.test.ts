@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlotBuffer } from './plot-buffer.ts';
-import { extentOf, traceLine, traceSteps, type PathFrame } from './plot-path.ts';
+import { extentOf, indexBefore, traceLine, traceSteps, type PathFrame } from './plot-path.ts';
 
 class Recorder {
   readonly moves: string[] = [];
@@ -73,6 +73,53 @@ describe('the line of a channel', () => {
         const take = (x: number, y: number): void =>
           void drawn.set(Math.floor(x), [...(drawn.get(Math.floor(x)) ?? []), y]);
         traceLine(buffer, frame, { moveTo: take, lineTo: take });
+        const ends = (all: ReadonlyMap<number, number[]>) =>
+          [...all].map(([column, values]) => [column, Math.min(...values), Math.max(...values)]);
+        expect(ends(drawn)).toEqual(ends(wanted));
+      }),
+    );
+  });
+
+  it('keeps them in any view of any data with gaps', () => {
+    const sample = fc.record({
+      stepMs: fc.double({ min: 0.01, max: 40, noNaN: true }),
+      value: fc.option(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { nil: undefined, freq: 8 }),
+    });
+    const view = fc.record({
+      from: fc.double({ min: -100, max: 2_000, noNaN: true }),
+      msPerPixel: fc.double({ min: 0.01, max: 200, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 300 }), view, (samples, { from, msPerPixel }) => {
+        const buffer = new PlotBuffer();
+        let now = 0;
+        for (const { stepMs, value } of samples) {
+          now += stepMs;
+          if (value === undefined) buffer.addGap();
+          // Without a zero that is negative, which is the same place.
+          else buffer.add(now, value + 0);
+        }
+        const to = from + 100 * msPerPixel;
+        const wanted = new Map<number, number[]>();
+        const drawn = new Map<number, number[]>();
+        const put = (all: Map<number, number[]>, column: number, value: number): void =>
+          void all.set(column, [...(all.get(column) ?? []), value]);
+        for (let index = indexBefore(buffer, from); index < buffer.length; index++) {
+          const [at, value] = [buffer.timeAt(index), buffer.valueAt(index)];
+          if (at <= to && !Number.isNaN(value)) put(wanted, Math.floor(at / msPerPixel), value);
+        }
+        // A point is in the middle of no column; only the end of a dot is.
+        const columns: PathFrame = {
+          from,
+          to,
+          msPerPixel,
+          x: (at) => Math.floor(at / msPerPixel),
+          y: (value) => value,
+        };
+        const take = (x: number, y: number): void => {
+          if (Number.isInteger(x)) put(drawn, x, y);
+        };
+        traceLine(buffer, columns, { moveTo: take, lineTo: take });
         const ends = (all: ReadonlyMap<number, number[]>) =>
           [...all].map(([column, values]) => [column, Math.min(...values), Math.max(...values)]);
         expect(ends(drawn)).toEqual(ends(wanted));

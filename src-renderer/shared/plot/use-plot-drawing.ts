@@ -1,4 +1,5 @@
 import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
+import type { DrawingTurns } from './drawing-turns.ts';
 import { PlotDrawing, type DrawingOptions } from './plot-drawing.ts';
 import type { PlotFeed } from './plot-feed.ts';
 import type { Marks } from './plot-marks.ts';
@@ -18,11 +19,13 @@ export interface DrawnPlot {
   readonly windowMs: Readonly<Ref<number>>;
   readonly views: PlotViews;
   readonly marks: Readonly<Ref<Marks>>;
+  /** Of plots that change together: what is held is drawn in turns, once it is visible. Without them at once. */
+  readonly turns?: DrawingTurns;
 }
 
-/** The drawing of a live plot. */
+/** The drawing of a plot. */
 export interface PlotPainter {
-  /** Undefined while there is no room for it. */
+  /** Undefined while there is no room for it, and before its first turn. */
   readonly drawing: () => PlotDrawing | undefined;
   readonly drawNow: () => void;
   /** Makes the drawing anew, with scales and colours of now. */
@@ -33,7 +36,7 @@ export interface PlotPainter {
  * Draws a live plot at most once per frame, only while it is visible, and only when the picture has moved; a held one
  * when what it shows changes.
  */
-export function usePlotDrawing({ host, feed, options, windowMs, views, marks }: DrawnPlot): PlotPainter {
+export function usePlotDrawing({ host, feed, options, windowMs, views, marks, turns }: DrawnPlot): PlotPainter {
   const isOnScreen = useOnScreen(() => host.value);
   const { held } = views;
   const bufferOf = (name: string) => feed().channel(name);
@@ -74,36 +77,57 @@ export function usePlotDrawing({ host, feed, options, windowMs, views, marks }: 
     drawNow();
   }
 
+  function resize(): void {
+    if (drawing === undefined) return rebuild();
+    if (host.value === null || host.value.clientWidth === 0) return;
+    drawing.resize(host.value);
+    drawNow();
+  }
+
+  /** What can change, each with what the one before it does. */
+  const changes = [drawNow, resize, rebuild] as const;
+  /** What is not drawn yet, an index of `changes`. */
+  let due = -1;
+  function onTurn(): void {
+    const change = changes[due];
+    due = -1;
+    change?.();
+  }
+  function draw(change: (typeof changes)[number]): void {
+    if (turns === undefined) return change();
+    due = Math.max(due, changes.indexOf(change));
+    if (isOnScreen.value) turns.ask(onTurn);
+  }
+  watch(isOnScreen, (isSeen) => {
+    if (isSeen && due >= 0) turns?.ask(onTurn);
+  });
+
   const isRunning = computed(() => isOnScreen.value && held.value === undefined);
   watch(isRunning, (runs) => {
     cancelAnimationFrame(frameRequest);
     if (runs) onFrame();
   });
-  watch(held, drawNow);
+  watch(held, () => draw(drawNow));
   // The lines stay as they are: while a recording is played, its mark moves with each frame.
   watch(marks, (next) => drawing?.showMarks(next));
 
-  const resizes = new ResizeObserver(() => {
-    if (drawing === undefined) rebuild();
-    else if (host.value !== null && host.value.clientWidth > 0) {
-      drawing.resize(host.value);
-      drawNow();
-    }
-  });
+  const resizes = new ResizeObserver(() => draw(resize));
   /** The colours are drawn into the canvas, so another theme needs a new picture. */
-  const themes = new MutationObserver(rebuild);
+  const recolour = (): void => draw(rebuild);
+  const themes = new MutationObserver(recolour);
   const forcedColours = matchMedia('(forced-colors: active)');
   onMounted(() => {
     if (host.value !== null) resizes.observe(host.value);
     themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    forcedColours.addEventListener('change', rebuild);
+    forcedColours.addEventListener('change', recolour);
   });
   onBeforeUnmount(() => {
     cancelAnimationFrame(frameRequest);
+    turns?.drop(onTurn);
     resizes.disconnect();
     themes.disconnect();
-    forcedColours.removeEventListener('change', rebuild);
+    forcedColours.removeEventListener('change', recolour);
     drawing?.destroy();
   });
-  return { drawing: () => drawing, drawNow, rebuild };
+  return { drawing: () => drawing, drawNow, rebuild: () => draw(rebuild) };
 }

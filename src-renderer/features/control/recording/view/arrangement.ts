@@ -1,4 +1,4 @@
-import { extentOf } from '../../../../shared/plot/plot-path.ts';
+import type { PlotBuffer } from '../../../../shared/plot/plot-buffer.ts';
 import type { PlotChannel } from '../../../../shared/plot/plot-channel.ts';
 import type { RecordedChannel } from '../file/recording.ts';
 
@@ -22,11 +22,20 @@ export interface StackedPlot {
 
 /** What is drawn at first: the first channels that change, each alone; or the first ones if none does. */
 export function firstArrangement(channels: readonly RecordedChannel[]): Arrangement {
-  const moving = channels.filter(({ buffer }) => {
-    const extent = extentOf(buffer, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false);
-    return extent !== undefined && extent.max > extent.min;
-  });
+  const moving = channels.filter(({ buffer }) => hasChange(buffer));
   return arranged((moving.length > 0 ? moving : channels).slice(0, FIRST_PLOTS), 'each');
+}
+
+/** Whether two of its values differ. Most channels tell with their first ones. */
+function hasChange(buffer: PlotBuffer): boolean {
+  let first: number | undefined;
+  for (let index = 0; index < buffer.length; index++) {
+    const value = buffer.valueAt(index);
+    if (Number.isNaN(value)) continue;
+    first ??= value;
+    if (value !== first) return true;
+  }
+  return false;
 }
 
 /** Arranges channels: each alone, those of a unit or of a resource together, or none. */

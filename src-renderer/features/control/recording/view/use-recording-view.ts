@@ -1,4 +1,5 @@
 import { computed, ref, watch, type ComputedRef, type Ref } from 'vue';
+import { DrawingTurns } from '../../../../shared/plot/drawing-turns.ts';
 import type { PlotBuffer } from '../../../../shared/plot/plot-buffer.ts';
 import { PlotClock } from '../../../../shared/plot/plot-clock.ts';
 import type { PlotFeed } from '../../../../shared/plot/plot-feed.ts';
@@ -18,6 +19,8 @@ const LEAD = 0.1;
 export interface RecordingView {
   readonly source: Pick<PlotFeed, 'channel' | 'clock'>;
   readonly views: PlotViews;
+  /** All plots show the same time, so all change with it. */
+  readonly turns: DrawingTurns;
   readonly reading: PlotReading;
   readonly playback: Playback;
   /** The time that is read: where somebody points, or the played one. */
@@ -105,6 +108,7 @@ export function useRecordingView(recording: Recording, drawn: () => readonly str
   return {
     source: { channel: bufferOf, clock: new PlotClock() },
     views,
+    turns: new DrawingTurns(),
     reading,
     playback,
     readAt,
