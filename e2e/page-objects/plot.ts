@@ -3,6 +3,15 @@ import { expect, type Download, type Locator } from '@playwright/test';
 
 type Measure = 'a' | 'b' | 'difference' | 'perSecond';
 
+/** What is read of a canvas in the page. */
+interface PaintedCanvas {
+  readonly width: number;
+  readonly height: number;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+  };
+}
+
 /** A live plot. */
 export class Plot {
   readonly figure: Locator;
@@ -103,6 +112,28 @@ export class Plot {
     return this.figure
       .locator('canvas')
       .evaluateAll((canvases) => canvases.map((one) => (one as unknown as { toDataURL(): string }).toDataURL()).join());
+  }
+
+  /** Where a line is in the upper half, from 0 at the left edge to 1 at the right one: columns with a painted pixel. */
+  async peaks(): Promise<number[]> {
+    const lines = this.figure.locator('.u-over canvas').last();
+    return lines.evaluate((element) => {
+      const canvas = element as unknown as PaintedCanvas;
+      const { width } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, width, canvas.height >> 1);
+      const columns = new Set<number>();
+      for (let pixel = 0; pixel < data.length / 4; pixel++) if (data[pixel * 4 + 3] !== 0) columns.add(pixel % width);
+      return [...columns].sort((one, other) => one - other).map((column) => column / width);
+    });
+  }
+
+  /** Zooms about a place by so many notches of the wheel: in, or out if they are negative. */
+  async zoom(share: number, notches: number): Promise<void> {
+    const { keyboard, mouse } = this.figure.page();
+    await this.point(share);
+    await keyboard.down('Control');
+    for (let turned = 0; turned < Math.abs(notches); turned++) await mouse.wheel(0, notches > 0 ? -100 : 100);
+    await keyboard.up('Control');
   }
 
   async export(kind: 'Picture (PNG)' | 'Values (CSV)'): Promise<Download> {

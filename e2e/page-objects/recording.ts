@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, type Download, type Locator, type Page } from '@playwright/test';
+import { expect, type Download, type FileChooser, type Locator, type Page } from '@playwright/test';
 import { Plot } from './plot.ts';
 
 /** A line of a recording's file. */
@@ -46,12 +46,17 @@ export class RecordingScreen {
   }
 
   /** Opens a text as the file of a recording. */
-  async open(name: string, text: string): Promise<void> {
+  open(name: string, text: string): Promise<void> {
+    return this.openFile({ name, mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
+  }
+
+  /** Opens a file: its path or its content. */
+  async openFile(file: Parameters<FileChooser['setFiles']>[0]): Promise<void> {
     const [chooser] = await Promise.all([
       this.page.waitForEvent('filechooser'),
       this.page.getByRole('button', { name: 'Open a recording', exact: true }).click(),
     ]);
-    await chooser.setFiles({ name, mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
+    await chooser.setFiles(file);
   }
 
   get heading(): Locator {
