@@ -11,7 +11,7 @@ function sentencesOf(branch: Branch, prefix: string): (readonly [string, string]
 }
 
 const sources = import.meta.glob<string>(
-  ['../../**/*.vue', '../../**/*.ts', '!../../**/*.test.ts', '!./en.ts', '!../../features/**/messages.ts'],
+  ['../../**/*.vue', '../../**/*.ts', '!../../**/*.test.ts', '!./en.ts', '!../../**/messages.ts'],
   {
     query: '?raw',
     import: 'default',

@@ -214,6 +214,16 @@ export const en = {
     other: 'Use “{text}”',
     more: 'and {count} more: type to narrow the list | and {count} more: type to narrow the list',
   },
+  name: {
+    empty: 'Enter a name.',
+    long: 'Too long: {count} characters. A name has at most {longest}.',
+    start: 'A name starts with a letter or a digit, not with “{found}”.',
+    space: 'A name has no spaces: use - or _ between words.',
+    letter: 'A name has letters a to z, digits, - and _, no “{found}”.',
+    reserved: '“parent” is reserved. Choose another name.',
+    taken: '{name} already exists. Choose another name.',
+  },
+  dialog: { cancel: 'Cancel' },
   signIn: {
     title: 'Sign in to this hub',
     intro: 'Use an API key. The hub printed one when it first started, and “armature hub key create” makes another.',

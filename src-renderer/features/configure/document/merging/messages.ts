@@ -1,0 +1,31 @@
+/** Sentences about changes from elsewhere; see `app/messages/en.ts`. */
+export const mergingMessages = {
+  title: 'Changed elsewhere',
+  fields:
+    'You and somebody else changed the same field. Choose which value stays. | You and somebody else changed the same {count} fields. Choose for each which value stays.',
+  waits: 'Changed elsewhere. Your changes are merged as soon as both texts are valid JSON.',
+  compare: 'Compare the texts',
+  takeTheirs: 'Take theirs',
+  keepMine: 'Keep mine',
+  explain:
+    'Lines marked − are in the applied configuration, lines marked + in yours. Keeping yours applies nothing yet: the plan will show what it changes in theirs.',
+  equalLines: '{count} equal line | {count} equal lines',
+  same: 'Both are the same.',
+  formatted: 'Formatted for comparison',
+  more: '{count} more line is not shown. | {count} more lines are not shown.',
+  later: 'Decide later',
+  choose: 'Which {name} stays',
+  mine: 'Yours',
+  theirs: 'Theirs',
+  allMine: 'All yours',
+  allTheirs: 'All theirs',
+  removed: 'removed',
+  whole: 'whole entry',
+  machineWide: 'Machine-wide',
+  legend: 'Lines with − are theirs, lines with + are yours',
+  unnamed: 'without a name',
+  moreFields: 'and {count} more field | and {count} more fields',
+  takenIn: 'Changed elsewhere and now in your draft too: {names}. Your changes are kept.',
+  layout: 'Your order and spacing are not kept.',
+  close: 'Close',
+} as const;

@@ -1,0 +1,45 @@
+/** Sentences about what a plan changes; see `app/messages/en.ts`. */
+export const planMessages = {
+  nothingStops: 'nothing stops',
+  oneStops: '{name} stops',
+  manyStop: '{count} stop: {names}',
+  onlyText: 'Only the text changes',
+  stopsMark: 'stops if it moves',
+  rename: {
+    title: 'Renamed',
+    meaning: 'restarts with its new name',
+    one: 'Renamed: {name}',
+    count: '{count} renamed',
+  },
+  add: { title: 'Added', meaning: 'new', one: 'New: {name}', count: '{count} added' },
+  change: {
+    title: 'Changed in place',
+    meaning: 'goes on running',
+    one: '{count} change to {name} | {count} changes to {name}',
+    count: '{count} changed in place',
+  },
+  rebuild: {
+    title: 'Rebuilt',
+    meaning: 'restarts',
+    one: '{name} is rebuilt',
+    count: '{count} rebuilt',
+  },
+  remove: { title: 'Removed', meaning: 'stopped and closed', one: '{name} is removed', count: '{count} removed' },
+  module: {
+    title: 'Modules',
+    meaning: 'separate processes',
+    one: 'Change to module {name}',
+    count: '{count} module | {count} modules',
+    add: 'starts',
+    restart: 'restarts, and with it everything it serves',
+    change: 'changes without a restart',
+    remove: 'is stopped',
+  },
+  setting: {
+    title: 'Machine-wide settings',
+    meaning: 'for the whole machine',
+    one: 'Change to {name}',
+    count: '{count} setting | {count} settings',
+    needsRestart: '{reason} (after the next start of the server)',
+  },
+} as const;
