@@ -1,3 +1,5 @@
+import { joinPointer } from './text/json-pointer.ts';
+
 /**
  * One thing wrong with a configuration: where it is, what was found, what is
  * allowed. Printed by `armature config check --json` in this shape.
@@ -21,4 +23,11 @@ export interface Problem {
   readonly allowed?: readonly string[];
   /** The nearest known name or allowed value, as text: what the author likely meant. */
   readonly nearest?: string;
+  /** The key that is needed and not there: `pointer` then leads to the innermost value around it that is there. */
+  readonly missing?: string;
+}
+
+/** Pointer of the value that a problem is about, also where the document does not have it. */
+export function placeOfProblem({ pointer, missing }: Pick<Problem, 'pointer' | 'missing'>): string {
+  return missing === undefined ? pointer : joinPointer(pointer, missing);
 }

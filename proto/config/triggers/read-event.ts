@@ -33,7 +33,13 @@ export function readEvent(
   const inner = value[detail];
   const at = joinPointer(pointer, detail);
   if (!isJsonObject(inner)) {
-    problems.error(pointer, 'trigger.missing', `an event ${type} needs "${detail}" beside its type.`);
+    problems.add({
+      pointer,
+      severity: 'error',
+      code: 'trigger.missing',
+      text: `an event ${type} needs "${detail}" beside its type.`,
+      missing: detail,
+    });
     return undefined;
   }
   if (type === 'part_data_ingested') return { type, dataTypes: inner['data_types'] as DataType[] };

@@ -82,6 +82,13 @@ describe('triggers', () => {
     });
   });
 
+  it('name the key that is missing, because its place cannot name it', () => {
+    const missing = (event: JsonValue): unknown[] =>
+      read({ ...online, event }).problems.map((problem) => [problem.pointer, problem.missing]);
+    expect(missing({})).toEqual([['/triggers/0/event', 'type']]);
+    expect(missing({ type: 'part_data_ingested' })).toEqual([['/triggers/0/event', 'data_ingested']]);
+  });
+
   it.each([[undefined], [{}], [{ evals: [] }]])('fire at every upload with the conditions %j', (conditions) => {
     const { entries, problems } = read(conditional(conditions));
     expect(problems).toEqual([]);

@@ -32,7 +32,7 @@ export class TriggerProblems {
 
   /** What the schema says against the entry at `pointer`, whose value is `entry`. */
   addFormal(problem: SchemaProblem, entry: JsonValue, pointer: string): void {
-    const { severity, allowed, nearest, isAtKey } = problem;
+    const { severity, allowed, nearest, missing, isAtKey } = problem;
     const isUnknown = problem.code === 'attribute.unknown';
     this.add({
       pointer: `${pointer}${problem.pointer}`,
@@ -41,6 +41,7 @@ export class TriggerProblems {
       text: isUnknown ? unknownKey(problem) : formalText(problem, valueAt(entry, problem.pointer)),
       ...(allowed === undefined ? {} : { allowed }),
       ...(nearest === undefined ? {} : { nearest }),
+      ...(missing === undefined ? {} : { missing }),
       ...(isAtKey === undefined ? {} : { isAtKey }),
     });
   }

@@ -48,6 +48,8 @@ export interface TriggerProblem {
   readonly message: string;
   readonly allowed?: readonly string[];
   readonly nearest?: string | undefined;
+  /** The key that is needed and not there, in the value at `pointer`. */
+  readonly missing?: string;
   /** The key is wrong, and not its value. */
   readonly isAtKey?: boolean;
 }

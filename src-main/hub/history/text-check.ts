@@ -56,11 +56,11 @@ export function hasFatalProblem(problems: readonly Problem[]): boolean {
 
 function triggerProblems(json: JsonText, root: JsonNode): Problem[] {
   return readTriggers(root.value, compileUserPattern).problems.map((problem) => {
-    const { pointer, severity, code, message, allowed = [], nearest = '', isAtKey = false } = problem;
+    const { pointer, severity, code, message, allowed = [], nearest = '', missing = '', isAtKey = false } = problem;
     const node = nodeAt(root, pointer);
     const offset = (isAtKey ? node?.keyStart : node?.start) ?? 0;
     const weight = severity === 'error' ? Problem_Severity.ERROR : Problem_Severity.WARNING;
-    return { ...problemAt(json, offset, pointer, code, message, weight), allowed: [...allowed], nearest };
+    return { ...problemAt(json, offset, pointer, code, message, weight), allowed: [...allowed], nearest, missing };
   });
 }
 
@@ -73,5 +73,5 @@ function problemAt(
   severity: Problem['severity'],
 ): Problem {
   const { line, column } = lines.at(Math.max(0, offset));
-  return { file: '', line, column, pointer, severity, code, message, found: '', allowed: [], nearest: '' };
+  return { file: '', line, column, pointer, severity, code, message, found: '', allowed: [], nearest: '', missing: '' };
 }

@@ -259,6 +259,7 @@ describe('the link to a hub', () => {
             found: '',
             allowed: [],
             nearest: '',
+            missing: '',
           },
         ],
       }),

@@ -18,6 +18,8 @@ export interface Finding {
   readonly found?: JsonValue | undefined;
   readonly allowed?: readonly string[] | undefined;
   readonly nearest?: string | undefined;
+  /** As in `Problem`. */
+  readonly missing?: string | undefined;
   /** Marks the key instead of the value: for keys that should be removed. */
   readonly isAtKey?: boolean;
   /** The place, if the pointer is ambiguous (the second of two equal keys). */
@@ -66,7 +68,7 @@ export class ProblemList implements ProblemSink {
   }
 
   add(finding: Finding): Problem {
-    const { pointer, severity, code, message, found, allowed, nearest } = this.#asWritten(finding);
+    const { pointer, severity, code, message, found, allowed, nearest, missing } = this.#asWritten(finding);
     const problem: Problem = {
       file: this.#file,
       ...this.#place(finding),
@@ -77,6 +79,7 @@ export class ProblemList implements ProblemSink {
       ...(found === undefined ? {} : { found: showValue(found, pointer) }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(nearest === undefined ? {} : { nearest }),
+      ...(missing === undefined ? {} : { missing }),
     };
     this.#problems.push(problem);
     return problem;

@@ -154,11 +154,16 @@ describe('core.config.v1.ConfigService', () => {
   it('answers Plan of a text that cannot be applied with its problems and no changes', async () => {
     const { configuration, service } = serve();
     const problem = { file: '', line: 1, column: 2, pointer: '', severity: 'error', code: 'config.syntax' } as const;
-    configuration.set({ problems: [{ ...problem, message: 'A comma is missing.' }] });
+    const sent = { ...problem, severity: Problem_Severity.ERROR, found: '', allowed: [], nearest: '' };
+    const wanted = { ...problem, message: '', missing: 'name' };
+    configuration.set({ problems: [{ ...problem, message: 'A comma is missing.' }, wanted] });
     const answer = await service.plan?.({ partId: '', text: '{' }, callBy({ kind: 'local', entity: 'local' }));
     expect(answer?.plan).toMatchObject({
       changes: [],
-      problems: [{ ...problem, severity: Problem_Severity.ERROR, found: '', allowed: [], nearest: '' }],
+      problems: [
+        { ...sent, missing: '' },
+        { ...sent, missing: 'name' },
+      ],
     });
   });
 

@@ -66,6 +66,7 @@ function toWireProblem(problem: Problem): WireProblem {
     found: problem.found ?? '',
     allowed: [...(problem.allowed ?? [])],
     nearest: problem.nearest ?? '',
+    missing: problem.missing ?? '',
   };
 }
 

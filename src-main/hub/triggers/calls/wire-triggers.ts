@@ -104,10 +104,11 @@ export function problemMessage({
   message,
   allowed = [],
   nearest = '',
+  missing = '',
 }: TriggerProblem): Problem {
   const weight = severity === 'error' ? Problem_Severity.ERROR : Problem_Severity.WARNING;
   const place = { file: '', line: 0, column: 0, pointer };
-  return { ...place, severity: weight, code, message, found: '', allowed: [...allowed], nearest };
+  return { ...place, severity: weight, code, message, found: '', allowed: [...allowed], nearest, missing };
 }
 
 /** @param aheadMs how far the time of retries is ahead of the wall clock */

@@ -8,7 +8,7 @@ import { nearest } from '../../../../proto/config/nearest.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import type { JsonNode, JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
-import { existingPointer, schemaFinding } from './schema-finding.ts';
+import { existingPointer, placeIn, schemaFinding } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 const API = 'core:service:data_manager';
@@ -72,9 +72,8 @@ function checkMethod(
   }
   for (const { name, what } of method.parameters.filter(({ isRequired }) => isRequired)) {
     if (written.additional_params?.[name] !== undefined) continue;
-    const pointer = existingPointer(root, joinPointer(base, 'additional_params'));
     sink.report({
-      pointer,
+      ...placeIn(root, joinPointer(joinPointer(base, 'additional_params'), name)),
       severity: 'warning',
       code: 'config.missing_key',
       message: `${label}: ${method.name} is not captured without "${name}" in "additional_params": ${what}.`,

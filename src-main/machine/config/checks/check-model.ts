@@ -1,3 +1,4 @@
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { nodeAt, type JsonNode } from '../../../../proto/config/text/json-text.ts';
 import { nearest } from '../../../../proto/config/nearest.ts';
 import type { SchemaProblem } from '../../../../proto/config/schema/schema-words.ts';
@@ -8,7 +9,7 @@ import type { ModuleConfig } from '../machine-config.ts';
 import { NearNames } from './near-names.ts';
 import { hasError, type Finding } from '../problem-list.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
-import { existingPointer, schemaFinding } from './schema-finding.ts';
+import { placeIn, schemaFinding, type Place } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 /** Most module ids listed in a problem. */
@@ -146,13 +147,13 @@ function checkAttributes(entry: ResourceEntry, root: JsonNode, description: Cata
     if (hasError(config.problems)) return;
     description.dependencies?.(config.attributes);
     for (const problem of description.check?.(config.attributes) ?? []) {
-      const pointer = existing(root, entry, problem.pointer);
+      const place = placeOf(root, entry, problem.pointer);
       sink.report({
-        pointer,
+        ...place,
         severity: problem.severity,
         code: problem.code,
         message: `${label}: ${problem.message}`,
-        found: nodeAt(root, pointer)?.value,
+        found: nodeAt(root, place.pointer)?.value,
         nearest: problem.nearest,
       });
     }
@@ -168,13 +169,13 @@ function checkAttributes(entry: ResourceEntry, root: JsonNode, description: Cata
 }
 
 function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): void {
-  entry.sink.report(schemaFinding(problem, entry.label, root, existing(root, entry, problem.pointer)));
+  entry.sink.report(schemaFinding(problem, entry.label, root, placeOf(root, entry, problem.pointer).pointer));
 }
 
-/** Document pointer of an attribute; if it is not in the document, of its innermost parent that is. */
-function existing(root: JsonNode, entry: ResourceEntry, relative: string): string {
-  const hasAttributes = entry.attributesPointer !== entry.config.pointer;
-  return existingPointer(root, hasAttributes ? entry.attributesPointer + relative : entry.config.pointer);
+/** The place of an attribute in the document; `relative` may name one that is not there. */
+function placeOf(root: JsonNode, { attributesPointer, config }: ResourceEntry, relative: string): Place {
+  const hasAttributes = attributesPointer !== config.pointer;
+  return placeIn(root, (hasAttributes ? attributesPointer : joinPointer(config.pointer, 'attributes')) + relative);
 }
 
 /** A built-in model as people write it: one word. */

@@ -1,3 +1,4 @@
+import { pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
 import { nodeAt, type JsonNode, type JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { schemaSentence, type SchemaProblem } from '../../../../proto/config/schema/schema-words.ts';
 import { showValue, type Finding } from '../problem-list.ts';
@@ -17,6 +18,7 @@ export function schemaFinding(problem: SchemaProblem, label: string, root: JsonN
     found: problem.missing !== undefined ? undefined : found,
     allowed: problem.allowed,
     nearest: problem.nearest,
+    missing: problem.missing,
     ...(problem.isAtKey === true ? { isAtKey: true } : {}),
   };
 }
@@ -26,6 +28,15 @@ export function existingPointer(root: JsonNode, pointer: string): string {
   let at = pointer;
   while (at !== '' && nodeAt(root, at) === undefined) at = at.slice(0, at.lastIndexOf('/'));
   return at;
+}
+
+/** Where a problem of a value is; if there is no such value, its key is missing. */
+export type Place = Pick<Finding, 'pointer' | 'missing'>;
+
+/** The place of a value that may not be there. */
+export function placeIn(root: JsonNode, wanted: string): Place {
+  const pointer = existingPointer(root, wanted);
+  return pointer === wanted ? { pointer } : { pointer, missing: pointerSteps(wanted)?.at(-1) };
 }
 
 /** The value in the document, not the expanded placeholders: those may be secret. */

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts'
 import type { JsonNode, JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { nearest } from '../../../../proto/config/nearest.ts';
-import { showValue, type ProblemSink } from '../problem-list.ts';
+import { showValue, type Finding, type ProblemSink } from '../problem-list.ts';
 
 type Severity = 'error' | 'warning';
 
@@ -129,7 +129,7 @@ export class ObjectReader {
     severity: Severity,
     code: string,
     message: string,
-    more: { readonly allowed?: readonly string[] | undefined; readonly nearest?: string | undefined } = {},
+    more: Pick<Finding, 'allowed' | 'nearest' | 'missing'> = {},
   ): void {
     this.#sink.report({
       pointer: this.pointerOf(key),
@@ -139,6 +139,12 @@ export class ObjectReader {
       found: this.node(key)?.value,
       ...more,
     });
+  }
+
+  /** Reports a key that is needed, and is absent or empty. */
+  reportMissing(key: string, message: string, more: Pick<Finding, 'allowed'> = {}): void {
+    const missing = this.has(key) ? undefined : key;
+    this.report(key, 'error', 'config.missing_key', message, { ...more, missing });
   }
 
   #wrongType(key: string, value: JsonValue, wanted: string, severity: Severity, pointer = this.pointerOf(key)): void {

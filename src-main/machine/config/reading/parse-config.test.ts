@@ -299,11 +299,15 @@ describe('attributes', () => {
 
   it('points at the attributes, or else the entry, where something is missing', () => {
     const missing = (entry: object): string[] =>
-      parse({ components: [entry] }).problems.map((p) => `${p.code} ${p.pointer}`);
-    expect(missing({ ...motor(), attributes: { pins: {} } })).toEqual(['attribute.missing /components/0/attributes']);
+      parse({ components: [entry] }).problems.map((p) => `${p.code} ${p.missing} ${p.pointer}`);
+    expect(missing({ ...motor(), attributes: { pins: {} } })).toEqual([
+      'attribute.missing board /components/0/attributes',
+    ]);
     const bare = { ...motor(), attributes: undefined };
-    expect(missing(bare)).toEqual(['attribute.missing /components/0', 'attribute.missing /components/0']);
+    expect(missing(bare)).toEqual(['attribute.missing board /components/0', 'attribute.missing pins /components/0']);
     expect(missing(board())).toEqual([]);
+    expect(missing({ ...board(), name: undefined })).toEqual(['config.missing_key name /components/0']);
+    expect(missing({ ...board(), name: '' })).toEqual(['config.missing_key undefined /components/0/name']);
   });
 
   it('applies the rules a schema cannot say', () => {

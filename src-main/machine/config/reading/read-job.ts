@@ -43,7 +43,7 @@ export function readJob(node: JsonNode, pointer: string, index: number, context:
     const value = reader.text(key);
     const isWrongType = value === undefined && reader.has(key);
     if (!value && !isWrongType) {
-      reader.report(key, 'error', 'config.missing_key', `"${key}" is missing; ${advice}.`);
+      reader.reportMissing(key, `"${key}" is missing; ${advice}.`);
     }
     return value ?? '';
   };

@@ -55,10 +55,8 @@ export function readModule(
     writtenPath === '' &&
     (!reader.has('executable_path') || reader.node('executable_path')?.value === '')
   ) {
-    reader.report(
+    reader.reportMissing(
       'executable_path',
-      'error',
-      'config.missing_key',
       '"executable_path" is missing; a module that is not of "type": "registry" is local and names its program.',
     );
   }
@@ -99,7 +97,7 @@ function readName(reader: ObjectReader): string | undefined {
   const name = reader.text('name');
   if (name === undefined || name === '') {
     if (!reader.has('name') || name === '') {
-      reader.report('name', 'error', 'config.missing_key', '"name" is missing; by convention it is namespace_module.');
+      reader.reportMissing('name', '"name" is missing; by convention it is namespace_module.');
     }
     return undefined;
   }
@@ -139,10 +137,8 @@ function readModuleId(reader: ObjectReader, type: 'local' | 'registry' | undefin
   if (moduleId === '') {
     // A local module reports its models itself.
     if (type !== 'local' && (!reader.has('module_id') || reader.node('module_id')?.value === '')) {
-      reader.report(
+      reader.reportMissing(
         'module_id',
-        'error',
-        'config.missing_key',
         '"module_id" is missing; it is namespace:module, the first two parts of its models.',
       );
     }
@@ -163,7 +159,7 @@ function readVersion(reader: ObjectReader, type: 'local' | 'registry' | undefine
   const allowed = ['X.Y.Z', 'X.Y.*', 'X.*', 'latest', 'latest-with-prerelease'];
   if (version === '') {
     if (type !== 'local' && (!reader.has('version') || reader.node('version')?.value === '')) {
-      reader.report('version', 'error', 'config.missing_key', '"version" is missing; "latest" is always the newest.', {
+      reader.reportMissing('version', '"version" is missing; "latest" is always the newest.', {
         allowed,
       });
     }

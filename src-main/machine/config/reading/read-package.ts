@@ -43,7 +43,7 @@ export function readPackage(
   const reader = new ObjectReader(node, pointer, label, packageSchema, sink, context.unsupported);
   const text = (key: 'name' | 'package' | 'type' | 'version', advice: string): string => {
     const value = reader.text(key) ?? '';
-    if (value === '') reader.report(key, 'error', 'config.missing_key', `"${key}" is missing; ${advice}.`);
+    if (value === '') reader.reportMissing(key, `"${key}" is missing; ${advice}.`);
     return value;
   };
   const name = text('name', 'placeholders name the package by it');

@@ -48,7 +48,7 @@ export function readRemote(
   const reader = new ObjectReader(node, pointer, label, remoteSchema, sink, context.unsupported);
   const name = reader.text('name') ?? '';
   if (name === '') {
-    reader.report('name', 'error', 'config.missing_key', '"name" is missing; write what the machine is called here.');
+    reader.reportMissing('name', '"name" is missing; write what the machine is called here.');
   } else if (!RESOURCE_NAME.test(name)) {
     reader.report(
       'name',
@@ -84,7 +84,7 @@ function readAddress(reader: ObjectReader): ServerAddress {
   const text = reader.text('address') ?? '';
   const isClear = reader.flag('insecure') ?? false;
   if (text === '') {
-    reader.report('address', 'error', 'config.missing_key', '"address" is missing; write HOST:PORT of the machine.');
+    reader.reportMissing('address', '"address" is missing; write HOST:PORT of the machine.');
     return nowhere;
   }
   const address = parseServerAddress(isClear && !/^https?:/i.test(text) ? `http://${text}` : text);
@@ -117,7 +117,9 @@ function readCredentials(reader: ObjectReader, sink: ProblemSink, context: Parse
     );
   const payload = given?.text('payload') ?? '';
   if (payload === '') {
-    auth.report('credentials', 'error', 'config.missing_key', '"credentials" needs "payload", the key itself.');
+    auth.report('credentials', 'error', 'config.missing_key', '"credentials" needs "payload", the key itself.', {
+      missing: given?.has('payload') === true ? undefined : 'payload',
+    });
     return undefined;
   }
   return { type: given?.text('type') || 'api-key', entity: auth.text('entity') ?? '', payload };

@@ -97,7 +97,7 @@ function readName(reader: ObjectReader, family: 'component' | 'service'): string
   if (name === '') {
     if (family === 'service' && !reader.has('name')) return 'builtin';
     if (typeof reader.node('name')?.value === 'string' || !reader.has('name')) {
-      reader.report('name', 'error', 'config.missing_key', '"name" is missing; give it a name of its own.');
+      reader.reportMissing('name', '"name" is missing; give it a name of its own.');
     }
     return undefined;
   }
@@ -122,7 +122,7 @@ function readApi(
 ): string | undefined {
   const node = reader.node('api');
   if (node === undefined && !reader.has('type')) {
-    reader.report('api', 'error', 'config.missing_key', `"api" is missing; write one like core:${family}:motor.`, {
+    reader.reportMissing('api', `"api" is missing; write one like core:${family}:motor.`, {
       allowed: [`namespace:${family}:type`],
     });
     return undefined;
@@ -165,7 +165,7 @@ function readModel(reader: ObjectReader, family: 'component' | 'service'): strin
   if (text === undefined || text === '') {
     if (reader.has('model') && text === undefined) return '';
     if (family === 'service') return 'core:builtin:builtin';
-    reader.report('model', 'error', 'config.missing_key', '"model" is missing; name the model that drives it.');
+    reader.reportMissing('model', '"model" is missing; name the model that drives it.');
     return '';
   }
   const model = canonicalModel(text);

@@ -56,7 +56,7 @@ export function readAuth(node: JsonNode, pointer: string, sink: ProblemSink, con
       return;
     }
     if (!inner.has('type')) {
-      inner.report('type', 'error', 'config.missing_key', '"type" is missing in a handler; write api-key.', {
+      inner.reportMissing('type', '"type" is missing in a handler; write api-key.', {
         allowed: ['api-key'],
       });
     }
@@ -80,7 +80,7 @@ function readApiKeys(handler: ObjectReader, sink: ProblemSink): ApiKey[] {
   const report = (pointer: string, severity: 'error' | 'warning', code: string, message: string): void =>
     sink.report({ pointer, severity, code, message: `auth: ${message}` });
   if (config === undefined) {
-    if (!handler.has('config')) report(at, 'error', 'config.missing_key', '"config" with the keys is missing.');
+    if (!handler.has('config')) handler.reportMissing('config', '"config" with the keys is missing.');
     return [];
   }
   const ids = config.properties?.get('keys');
@@ -141,6 +141,7 @@ export function readLog(
         code,
         message: text,
         found: item.value,
+        missing: reader?.has(key) === false ? key : undefined,
       });
       return [];
     };
@@ -148,8 +149,9 @@ export function readLog(
       return skip('config.wrong_type', '', 'it must be an object with pattern and level.');
     const reader = new ObjectReader(item, at, 'log', logEntrySchema, sink, context.unsupported);
     const pattern = reader.text('pattern', 'warning');
-    if (!reader.has('pattern') || pattern === '') return skip('config.missing_key', 'pattern', '"pattern" is missing.');
-    if (!reader.has('level')) return skip('config.missing_key', 'level', '"level" is missing.');
+    if (!reader.has('pattern') || pattern === '')
+      return skip('config.missing_key', 'pattern', '"pattern" is missing.', reader);
+    if (!reader.has('level')) return skip('config.missing_key', 'level', '"level" is missing.', reader);
     const level = readLogLevel(reader, 'level');
     if (pattern === undefined || level === undefined) return [];
     const compiled = compileLogPattern(pattern);
@@ -172,12 +174,7 @@ export function readMaintenance(
   const sensorName = reader.text('sensor_name') ?? '';
   const allowedKey = reader.text('maintenance_allowed_key') ?? '';
   if (!reader.has('sensor_name') || reader.node('sensor_name')?.value === '') {
-    reader.report(
-      'sensor_name',
-      'error',
-      'config.missing_key',
-      '"sensor_name" is missing; write core:component:sensor/NAME.',
-    );
+    reader.reportMissing('sensor_name', '"sensor_name" is missing; write core:component:sensor/NAME.');
   } else if (sensorName !== '' && parseFullName(sensorName)?.api.split(':').slice(1).join(':') !== 'component:sensor') {
     reader.report(
       'sensor_name',
@@ -188,10 +185,8 @@ export function readMaintenance(
     );
   }
   if (!reader.has('maintenance_allowed_key') || reader.node('maintenance_allowed_key')?.value === '') {
-    reader.report(
+    reader.reportMissing(
       'maintenance_allowed_key',
-      'error',
-      'config.missing_key',
       '"maintenance_allowed_key" is missing; it names the key of the reading that says whether maintenance is allowed.',
     );
   }

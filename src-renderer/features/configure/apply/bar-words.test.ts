@@ -80,7 +80,8 @@ describe('the bar without a plan', () => {
         text,
       ),
     ).toBe('Max speed, Channel A, model');
-    const missing = { ...problem('/components/0/attributes'), message: '"max_rpm" is missing: enter the speed.' };
+    const missing = { ...problem('/components/0/attributes'), missing: 'max_rpm' };
     expect(problemPlaces([missing], model, text)).toBe('Max speed');
+    expect(problemPlaces([{ ...problem('/components/0'), missing: 'name' }], model, text)).toBe('name');
   });
 });

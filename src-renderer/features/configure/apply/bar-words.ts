@@ -1,3 +1,4 @@
+import { placeOfProblem } from '../../../../proto/config/problem.ts';
 import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import { pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
 import { findBuiltinModel } from '../../../shared/builtin-models.ts';
@@ -37,21 +38,13 @@ function changedNames({ model, removedEntries, changeOf }: Changes): readonly st
 /** The fields that have problems, each once and by its label if it has one: `Channel A, board`. */
 export function problemPlaces(problems: readonly Problem[], { entries }: DocumentModel, text: Text): string {
   const places = new Set(
-    problems.map(
-      ({ message, pointer, line }) =>
-        labelAt(`${pointer}/${missingKey(message)}`, entries) ??
-        labelAt(pointer, entries) ??
-        keyOf(pointer) ??
-        text('problems.place', { line }),
-    ),
+    problems.map((problem) => {
+      const place = placeOfProblem(problem);
+      return labelAt(place, entries) ?? keyOf(place) ?? text('problems.place', { line: problem.line });
+    }),
   );
   const shown = [...places].slice(0, MAX_PLACES).join(', ');
   return places.size > MAX_PLACES ? `${shown}, …` : shown;
-}
-
-/** The key that is not there, which a pointer to a place in the text cannot name; '' for any other problem. */
-function missingKey(message: string): string {
-  return /"(\w+)" is missing/.exec(message)?.[1] ?? '';
 }
 
 /** The label of the field that a pointer leads to; undefined outside of the attributes of a built-in model. */

@@ -1,5 +1,6 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
+import { placeOfProblem } from '../../../../proto/config/problem.ts';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { firstControl } from '../../../shared/focus.ts';
 import { isMounting } from '../../../shared/timing/later.ts';
@@ -135,12 +136,12 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
 
   /** Goes to the field of a problem, or to its line in the text if no form shows it. */
   async function showProblem(problem: Problem): Promise<void> {
-    const { pointer } = problem;
+    const pointer = placeOfProblem(problem);
     const entry = config.model.entries.find((other) => `${pointer}/`.startsWith(`${other.pointer}/`));
     if (!isJson.value && !config.isFormStale && pointer !== '') {
       if ((await showField(pointer, entry)) !== 'absent') return;
       // A problem of the entry itself has no field: the form of the entry shows it.
-      if (entry !== undefined && pointer === entry.pointer) return;
+      if (entry !== undefined && problem.pointer === entry.pointer) return;
     }
     if (!isJson.value) await go(placeRoute(true));
     await nextTick();

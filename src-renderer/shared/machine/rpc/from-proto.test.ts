@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   PlanChange_Kind,
   Plan,
+  Problem as ProblemMessage,
   Result_Outcome,
   WatchResponse as ConfigWatchResponse,
 } from '../../../../proto/gen/core/config/v1/config.ts';
-import { documentFrom, planFrom } from './from-proto.ts';
+import { documentFrom, planFrom, problemFrom } from './from-proto.ts';
 
 describe('messages as types of the page', () => {
   it('splits a plan into resources, modules and settings, and leaves out what is unchanged', () => {
@@ -43,6 +44,18 @@ describe('messages as types of the page', () => {
       summary: 'left: max_rpm 100 to 120',
       problems: [],
     });
+  });
+
+  it('reads a problem without what it does not have', () => {
+    const message = ProblemMessage.fromPartial({
+      pointer: '/components/0',
+      code: 'config.missing_key',
+      missing: 'name',
+    });
+    const place = { file: '', line: 0, column: 0, pointer: '/components/0' };
+    const problem = { ...place, severity: 'error', code: 'config.missing_key', message: '' };
+    expect(problemFrom(message)).toEqual({ ...problem, missing: 'name' });
+    expect(problemFrom({ ...message, missing: '' })).toEqual(problem);
   });
 
   it('reads the result of an apply: the end of a trial by the clock of the page, and a rolled back text', () => {

@@ -37,6 +37,7 @@ export function problemFrom(message: ProblemMessage): Problem {
     ...(message.found === '' ? {} : { found: message.found }),
     ...(message.allowed.length === 0 ? {} : { allowed: message.allowed }),
     ...(message.nearest === '' ? {} : { nearest: message.nearest }),
+    ...(message.missing === '' ? {} : { missing: message.missing }),
   };
 }
 
