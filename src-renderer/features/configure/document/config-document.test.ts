@@ -4,7 +4,7 @@ import { createApp, nextTick } from 'vue';
 import { noFleet } from '../../../shared/machine/fleet.fixture.ts';
 import { fleetKey } from '../../../shared/machine/fleet.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
-import type { ConfigDocument, ConfigResult, ConnectionView } from '../../../shared/machine/machine-view.ts';
+import type { ConfigDocument, ConfigResult, ConnectionView, Problem } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
 import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import { installTexts } from '../../../shared/text.ts';
@@ -44,7 +44,8 @@ function storage() {
 const pages: ReturnType<typeof useConfigDocument>[] = [];
 
 /** Starts the store with a machine whose configuration the test sets. */
-function startDocument() {
+function startDocument(problemsOf: (text: string) => readonly Problem[] = () => []) {
+  const applied: string[] = [];
   let send: (document: ConfigDocument) => void = () => undefined;
   const machine = {
     connection: {
@@ -55,9 +56,18 @@ function startDocument() {
       retryNow: () => undefined,
     },
     config: {
-      validate: async () => [],
-      apply: async (own: string) => ({ kind: 'applied', revision: `of ${own}` }),
-      plan: async () => ({ resources: [], modules: [], settings: [], summary: '', problems: [] }),
+      validate: async (own: string) => problemsOf(own),
+      apply: async (own: string) => {
+        applied.push(own);
+        return { kind: 'applied', revision: `of ${own}` };
+      },
+      plan: async (own: string) => ({
+        resources: [],
+        modules: [],
+        settings: [],
+        summary: '',
+        problems: problemsOf(own),
+      }),
       async *watch() {
         for (;;) yield await new Promise<ConfigDocument>((resolve) => (send = resolve));
       },
@@ -71,6 +81,7 @@ function startDocument() {
   pages.push(config);
   return {
     config,
+    applied,
     changes: useDraftChanges(),
     async report(document: ConfigDocument): Promise<void> {
       await vi.waitFor(() => {
@@ -124,6 +135,25 @@ describe('the configuration of the page', () => {
     expect(config.text).toBe(text(bench, left));
     draft.setAttribute('core:component:motor/gone', 'control_parameters', {}, 'tuned');
     expect([draft.attributesOf('core:component:motor/gone'), config.hasChanges]).toEqual([undefined, false]);
+  });
+
+  it('judges what is applied right after a key by the text of now, and not by the check before it', async () => {
+    const wrong = text({ ...bench, model: 'fak' });
+    const problem = { file: '', line: 1, column: 1, pointer: '', code: 'config.unknown_model', message: '' };
+    const { config, applied, report } = startDocument((own) =>
+      own === wrong ? [{ ...problem, severity: 'error' }] : [],
+    );
+    await report(documentOf(text(bench)));
+    config.edit(wrong);
+    expect(config.isKnownWrong).toBe(false);
+    await vi.waitFor(() => expect(config.isKnownWrong).toBe(true));
+    config.edit(text(left));
+    expect([config.errors.length, config.isKnownWrong]).toEqual([1, false]);
+    await config.applyDraft();
+    expect(applied).toEqual([text(left)]);
+    config.edit(wrong);
+    await config.applyDraft();
+    expect([applied.length, config.isKnownWrong]).toEqual([1, true]);
   });
 
   it.each([

@@ -252,6 +252,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     problems: check.problems,
     errors: check.errors,
     isChecked: check.isChecked,
+    isKnownWrong: check.isKnownWrong,
     checkFailure: check.failure,
     plan: check.plan,
     /** Problems at a pointer or below it. */

@@ -62,10 +62,13 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
   const isChecked = computed(() => check.value?.text === text.value && check.value.failure === '');
   /** Problems of the current text; while it is being checked, those of the previous one. */
   const problems = computed<readonly Problem[]>(() => check.value?.problems ?? []);
+  const errors = computed(() => problems.value.filter((problem) => problem.severity === 'error'));
   return {
     problems,
     isChecked,
-    errors: computed(() => problems.value.filter((problem) => problem.severity === 'error')),
+    errors,
+    /** The text of now has errors, and not only an earlier one. */
+    isKnownWrong: computed(() => isChecked.value && errors.value.length > 0),
     failure: computed(() => check.value?.failure ?? ''),
     /** What applying the current text would do; undefined until it has been checked without errors. */
     plan: computed(() => (isChecked.value ? check.value?.plan : undefined)),
