@@ -2,9 +2,9 @@ import { computed, inject, nextTick, provide, watch, type ComputedRef, type Inje
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
 import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import { useCommands } from '../../../shared/commands/commands.ts';
-import { firstControl } from '../../../shared/focus.ts';
 import { useText } from '../../../shared/text.ts';
 import type { DocumentEntry } from '../document/document-model.ts';
+import { firstControl } from '../form/first-control.ts';
 import { attributeName, helpRoute, helpRouteName } from './help-address.ts';
 
 /** Says which field led to the help, by its pointer. */

@@ -2,10 +2,10 @@ import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
 import { placeOfProblem } from '../../../../proto/config/problem.ts';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
-import { firstControl } from '../../../shared/focus.ts';
 import { isMounting } from '../../../shared/timing/later.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { DocumentEntry } from '../document/document-model.ts';
+import { firstControl } from '../form/first-control.ts';
 import { entryAround, resourceRoute } from './entry-address.ts';
 import { useResources } from './resource-overview.ts';
 
