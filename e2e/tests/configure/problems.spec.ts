@@ -1,6 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
+import { checkLook } from '../../page-objects/look.ts';
 
 test.use({ config: windowBench });
 
@@ -40,4 +41,26 @@ test('broken JSON is marked, and everything comes back when it parses again', as
   await configure.replaceText(windowBench);
   await expect(configure.problems).toContainText('No problems');
   await expect(configure.bar).toContainText('Everything is applied');
+});
+
+test('the list of problems and the bar are one surface; Escape closes the list and leaves the focus on its line', async ({
+  page,
+}) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(wrong);
+  await expect(configure.problem(/ticks_per_rotation/)).toBeVisible();
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  const line = configure.problems.locator('button[aria-expanded]');
+  await expect(line).toHaveAttribute('aria-expanded', 'false');
+  await configure.openProblems();
+  await checkLook(page, 'configure-problems');
+  const [list, bar] = [await configure.problems.boundingBox(), await configure.bar.boundingBox()];
+  if (list === null || bar === null) throw new Error('it is not on the screen');
+  expect(list).toMatchObject({ x: bar.x, width: bar.width });
+  // The line between them belongs to the bar.
+  expect(list.y + list.height).toBeCloseTo(bar.y, 0);
+  await configure.problem(/ticks_per_rotation/).focus();
+  await page.keyboard.press('Escape');
+  await expect(line).toHaveAttribute('aria-expanded', 'false');
+  await expect(line).toBeFocused();
 });
