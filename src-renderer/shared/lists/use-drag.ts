@@ -16,8 +16,9 @@ interface DragOptions<Place> {
 }
 
 /**
- * Drags something to another place of its list, with a mouse or a pen: a finger scrolls. Esc, or letting go outside of
- * the list, leaves it where it is; Esc stops the machine as well, as everywhere.
+ * Drags something to another place of its list, with a mouse or a pen. A finger scrolls, and drags only where the style
+ * `touch-action: none` says that it does not scroll. Esc, or letting go outside of the list, leaves it where it is; Esc
+ * stops the machine as well, as everywhere.
  */
 export function useDrag<Place>({ scroller, mayDrag, placeAt, drop }: DragOptions<Place>): {
   /** Key of what is dragged; '' for none. */
@@ -39,7 +40,7 @@ export function useDrag<Place>({ scroller, mayDrag, placeAt, drop }: DragOptions
   onScopeDispose(end);
 
   function onPointerdown(down: PointerEvent, key: string): void {
-    if (down.button !== 0 || down.pointerType === 'touch') return;
+    if (down.button !== 0 || (down.pointerType === 'touch' && scrolls(down.target))) return;
     if (down.ctrlKey || down.metaKey || down.shiftKey || down.altKey) return;
     if (!mayDrag(key)) return;
     end();
@@ -88,6 +89,10 @@ export function useDrag<Place>({ scroller, mayDrag, placeAt, drop }: DragOptions
   }
 
   return { dragged, place, onPointerdown };
+}
+
+function scrolls(target: EventTarget | null): boolean {
+  return !(target instanceof Element) || getComputedStyle(target).touchAction !== 'none';
 }
 
 /** The click that ends a drag must not press what is under it. */
