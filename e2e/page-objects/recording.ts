@@ -35,7 +35,7 @@ export class RecordingScreen {
     return this.page.getByRole('list', { name: 'Recordings that are not saved' }).getByRole('listitem');
   }
 
-  async press(name: 'Save' | 'Look at it' | 'Discard' | 'Close'): Promise<void> {
+  async press(name: 'Save' | 'Open' | 'Discard' | 'Close'): Promise<void> {
     await this.kept.first().getByRole('button', { name, exact: true }).click();
   }
 
@@ -88,7 +88,7 @@ export class RecordingScreen {
   /** The row of a channel: its name, its value, its plot. */
   channel(name: string): Locator {
     return this.page
-      .getByRole('region', { name: 'Channels' })
+      .getByRole('region', { name: 'Values' })
       .getByRole('listitem')
       .filter({ has: this.page.getByText(name, { exact: true }) });
   }
@@ -114,7 +114,7 @@ export class RecordingScreen {
   }
 
   /** The lines of the exported table. */
-  async exportTable(what: 'The whole recording' | 'The shown time'): Promise<string[]> {
+  async exportTable(what: 'Whole recording' | 'Only the time shown'): Promise<string[]> {
     await this.bar.getByRole('button', { name: 'Export CSV', exact: true }).click();
     const [file] = await Promise.all([
       this.page.waitForEvent('download'),

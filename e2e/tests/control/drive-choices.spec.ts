@@ -21,11 +21,11 @@ let control: ControlPage;
 test('choices are kept after a reload, and a motor that is gone is named and drives nothing', async ({ page }) => {
   drive = new DrivePanel(page);
   control = await drive.openOnWheels();
-  await drive.field('Right motor, inverted').check();
+  await drive.field('Right motor, reversed').check();
   await drive.field('Power limit').fill('50');
   await page.reload();
   await expect(drive.choice('Left motor').locator('option:checked')).toHaveText('left');
-  await expect(drive.field('Right motor, inverted')).toBeChecked();
+  await expect(drive.field('Right motor, reversed')).toBeChecked();
   await expect(drive.field('Power limit')).toHaveValue('50');
   await page.evaluate(`(() => {
     for (const [key, text] of Object.entries(localStorage)) {
@@ -33,11 +33,11 @@ test('choices are kept after a reload, and a motor that is gone is named and dri
     }
   })()`);
   await page.reload();
-  await expect(drive.choice('Right motor').locator('option:checked')).toHaveText('old (gone)');
-  await expect(drive.panel).toContainText('Does not exist any more: it does nothing.');
+  await expect(drive.choice('Right motor').locator('option:checked')).toHaveText('old (not on this machine)');
+  await expect(drive.panel).toContainText('Not on this machine now. Choose another one.');
   await control.enable();
   await drive.area.focus();
-  await expect(drive.said).toContainText('old does not exist any more. Choose another one.');
+  await expect(drive.said).toContainText('old is not on this machine now. Choose another one.');
   await page.keyboard.down('Space');
   await page.keyboard.down('KeyW');
   await expect(drive.said).toContainText('Stopped');

@@ -89,8 +89,8 @@ test('a gamepad that is unplugged stops the motors, and plugged in again it need
   await driveForward();
   await pad.unplug();
   await expectStill();
-  await expect(drive.said).toContainText('The gamepad is gone.');
-  await expect(drive.panel).toContainText('Press a button on the gamepad so that the browser shows it.');
+  await expect(drive.said).toContainText('The gamepad was disconnected.');
+  await expect(drive.panel).toContainText('Connect a gamepad and press one of its buttons.');
   await pad.plugIn({ down: [padButtons.leftBumper] });
   await pad.tilt(padAxes.leftY, -1);
   await expect(drive.sticks).toContainText('−1.00');
@@ -125,14 +125,14 @@ test('Stop all and the Stop of a card stop the motors, and each needs a new hold
 test('a gamepad that the browser does not know drives with the stick and the button that are captured', async () => {
   await pad.plugIn({ id: 'Joystick (Vendor: 046d Product: c215)', mapping: '', axes: 6 });
   await expect(drive.panel).toContainText('The browser does not know this gamepad.');
-  await drive.press('Hold button: press a button');
+  await drive.press('Hold button: detect by pressing it');
   await expect(drive.said).toContainText('Press the button you want.');
   await pad.press(9);
   // Looked at from time to time: a press that nobody saw is none.
   await expect(drive.said).not.toContainText('Press the button you want.');
   await pad.release(9);
-  await drive.press('Forward: move a stick');
-  await expect(drive.said).toContainText('Move the stick you want, the way you want it.');
+  await drive.press('Forward: detect by moving a stick');
+  await expect(drive.said).toContainText('Move the stick in the direction you want.');
   await pad.tilt(4, -1);
   await expect(drive.choice('Forward').locator('option:checked')).toHaveText('axis 4, minus');
   await pad.tilt(4, 0);

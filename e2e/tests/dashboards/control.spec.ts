@@ -64,7 +64,7 @@ test('the tile of a resource that is gone or not ready says so, and how to go on
     .map((each) => (each.name === 'wheel' ? { ...each, attributes: { board: 'bench', pins: { a: 'enc-a' } } } : each));
   await machine.writeConfig(JSON.stringify({ ...text, components }));
   const gone = page.getByRole('article', { name: 'climate', exact: true });
-  await expect(gone).toContainText('This machine has no resource “climate” now. Add it in Configure');
+  await expect(gone).toContainText('climate is not on this machine now. Add it in Configure');
   await expect(gone.getByRole('link', { name: 'Go to Configure' })).toBeVisible();
   await expect(page.getByRole('article', { name: 'wheel', exact: true })).toContainText('"b" is missing');
   const plot = page.getByRole('article', { name: /^Plot of/ });

@@ -26,7 +26,7 @@ test('edits wait on another screen, a reload asks, and Discard gives back what w
   await dashboards.pick('All resources');
   await dashboards.menu.click();
   await expect(page.getByRole('menuitem', { name: /New dashboard/ })).toContainText(
-    'Save or discard your edits of “Bench”',
+    'Save or discard your changes to “Bench”',
   );
   await page.keyboard.press('Escape');
   await dashboards.pick('Bench');

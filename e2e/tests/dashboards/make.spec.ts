@@ -33,7 +33,7 @@ test(
     await expect
       .poll(async () => (await boxOf(dashboards.tile('Heat first.'))).width)
       .toBeGreaterThan(before.width * 2);
-    await expect(page.getByText('Heat first.: 2 of 4 columns, as high as needed.')).toBeAttached();
+    await expect(page.getByText('Heat first.: 2 of 4 columns, as high as its content.')).toBeAttached();
     await dashboards.dragEdge('Plot of wheel, left', 'right', 600);
     await expect(page.getByText('Plot of wheel, left: 4 of 4 columns, 8 rows.')).toBeAttached();
     await dashboards.dragEdge('Plot of wheel, left', 'bottom', 80);
@@ -78,7 +78,7 @@ test('the menu renames, duplicates, gives the link and deletes', async ({ page, 
   await expect(dashboards.picker).toHaveValue('Table copy');
   await expect(dashboards.tiles).toHaveText(['Careful']);
   await dashboards.act('Copy link');
-  await expect(page.getByText('The link is copied.')).toBeVisible();
+  await expect(page.getByText('Link copied.')).toBeVisible();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
   const link = page.url();
   await dashboards.act('Delete');

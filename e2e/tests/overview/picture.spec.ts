@@ -68,7 +68,7 @@ test('without a link every value says that it is old', async ({ page, machine })
   await machine.crash();
   await expect(overview.node('left')).toHaveAccessibleName('left, ready, still, old');
   await expect(overview.node('climate')).toHaveAccessibleName(/°C, old$/);
-  await expect(overview.resources).toContainText('No connection: values are from before.');
+  await expect(overview.resources).toContainText('No connection: these are the last known values.');
 });
 
 test.describe('200 resources', () => {

@@ -83,7 +83,7 @@ test('channels are put into one plot, and taken out of it', async ({ page }) => 
   await recording.channel('left.position').getByRole('combobox').selectOption('Not drawn');
   await expect(recording.plotOf('left.power').line('left.position')).toBeHidden();
   await page.getByRole('button', { name: 'Arrange' }).click();
-  await page.getByRole('menuitem', { name: 'Same resource together' }).click();
+  await page.getByRole('menuitem', { name: 'One plot per resource' }).click();
   await expect(recording.plots).toHaveCount(3);
   await expect(recording.plotOf('bench.pin.16').figure).toBeVisible();
 });
@@ -93,7 +93,7 @@ test('the shown time is exported', async ({ page }) => {
   const recording = new RecordingScreen(page);
   await recording.open(name, madeRecording());
   await recording.plotOf('left.position').drag(0.5, 0.75);
-  const table = await recording.exportTable('The shown time');
+  const table = await recording.exportTable('Only the time shown');
   expect(table[0]).toBe('time,seconds,left.position (rev),left.power,climate.celsius (°C),bench.pin.16');
   expect(table.length).toBeGreaterThan(22);
   expect(table.length).toBeLessThan(30);
@@ -104,11 +104,11 @@ broken[60] = broken[60]?.slice(0, 20) ?? '';
 
 test.describe('a file that is not a whole recording', () => {
   for (const [what, text, message] of [
-    ['is something else', 'time,left\n1,2\n', /is no recording: its first line is "time,left"\. Choose a file/],
+    ['is something else', 'time,left\n1,2\n', /is not a recording: its first line is "time,left"\. Choose a file/],
     ['is empty', '', /is empty\. Choose another file/],
     ['is newer', '{"format":"armature-recording","version":7}\n', /of version 7, .* up to 1\. Update Armature/],
     ['is broken in the middle', broken.join('\n'), /Line 61 is broken: .* What comes before it is shown, 0:02/],
-    ['is cut', madeRecording().slice(0, 3_000), /The file ends within line \d+/],
+    ['is cut', madeRecording().slice(0, 3_000), /The file ends in the middle of line \d+/],
     ['has no end', madeRecording().replace(/\{[^\n]*"end"[^\n]*\n$/, ''), /This recording has no end/],
   ] as const) {
     test(`${what}: it is said, with the next step`, async ({ page }) => {

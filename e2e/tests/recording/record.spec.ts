@@ -61,7 +61,7 @@ test('what a motor did is recorded, saved, opened and exported', { tag: '@smoke'
     .click();
   await expect.poll(() => recording.value('left.position')).toBeLessThan(0.2);
 
-  const table = await recording.exportTable('The whole recording');
+  const table = await recording.exportTable('Whole recording');
   const heads = table[0]?.split(',') ?? [];
   expect(heads.slice(0, 2)).toEqual(['time', 'seconds']);
   const column = heads.indexOf('left.position (rev)');

@@ -40,7 +40,7 @@ test('without a server no screen shows a state as that of now', async ({ page, m
   await expect.poll(() => filledStates(page)).toEqual([]);
   await checkLook(page, 'last-known-control');
   await shell.open('Overview');
-  await expect(page.getByText('No connection: values are from before.')).toBeVisible();
+  await expect(page.getByText('No connection: these are the last known values.')).toBeVisible();
   await expect.poll(() => filledStates(page)).toEqual([]);
   await checkLook(page, 'last-known-overview');
 });

@@ -9,7 +9,7 @@ export const controlMessages = {
     away: '{name} has been offline since {time}, so it cannot be moved or read.',
     awaiting: '{name} has never connected to its hub, so there is nothing to move or read yet.',
     awayLink: 'See its last known state in Overview',
-    lostHint: 'Nothing can be moved without a connection. Values are from before.',
+    lostHint: 'Nothing can be moved without a connection. Values are the last known ones.',
     offHint: 'Enable control to move anything from here. Values are live.',
     onHint: 'Turns off when you leave this page, hide the window, lose the connection, or do nothing for 5 min.',
     off: {
@@ -24,7 +24,7 @@ export const controlMessages = {
     drive: 'Drive',
     show: 'Show',
     kinds: { all: 'All', motors: 'Motors', boards: 'Boards', sensors: 'Sensors', others: 'Others' },
-    empty: 'There is nothing to control yet. Add a component on the Configure page.',
+    empty: 'There is nothing to control yet. Add a component in Configure.',
     emptyLink: 'Go to Configure',
     noMatch: 'No resource of this kind.',
     loading: 'Loading resources…',

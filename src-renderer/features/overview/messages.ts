@@ -40,7 +40,7 @@ export const overviewMessages = {
     waitingFor: 'Waiting for {names}',
     moreNotReady: 'and one more | and {count} more',
     inState: '{number} {state}',
-    valuesOld: 'No connection: values are from before.',
+    valuesOld: 'No connection: these are the last known values.',
     live: {
       still: 'still',
       moving: 'moving',
