@@ -18,7 +18,7 @@ const measure = `(() => {
     !element.closest('[aria-hidden="true"], .visually-hidden, svg');
   const targets = [
     ...root.querySelectorAll(
-      'button, a[href], select, summary, input, textarea, [role="option"], [role="menuitem"], [role="row"] [tabindex]',
+      'button, a[href], select, summary, input, textarea, [role="option"], [role^="menuitem"], [role="row"] [tabindex]',
     ),
   ].filter((element) => isSeen(element) && element.getBoundingClientRect().width > 1);
 

@@ -5,6 +5,12 @@ import type { Glances } from './values/glance.ts';
 /** A choice of the filter bar, as written in the address (`show=`). */
 export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';
 
+/** The choices of the filter bar, in their order. */
+export const shownKinds = ['all', 'motors', 'boards', 'sensors', 'others'] as const satisfies readonly (
+  CardKind | 'all'
+)[];
+export type ShownKind = (typeof shownKinds)[number];
+
 /**
  * The card of an API: how its resources are shown and controlled. Each API has a folder here with a `card.ts`, which
  * exports the card as default. `card.ts` is loaded with the first screen; what its functions import is loaded when it
