@@ -1,66 +1,12 @@
-import type { Locator } from '@playwright/test';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
 import { ControlPage } from '../../page-objects/control.ts';
+import { drawn } from '../../page-objects/drawn.ts';
 import { keepPicture } from '../../page-objects/look.ts';
 import { screenNames, Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
-
-/** What a browser that forces colours drew of an element. Ratios are those of WCAG, from 1 to 21. */
-interface Drawn {
-  /** The best of its fill, border and outline against what is behind it. */
-  readonly edge: number;
-  /** Its text against what is behind the text. */
-  readonly text: number;
-  readonly fill: string;
-}
-
-/** In the page: text, since the tests know no DOM types. */
-const measure = `(element, pseudo) => {
-  const parts = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
-  const isOpaque = (colour) => (parts(colour)[3] ?? 1) > 0.5;
-  const luminance = (colour) => {
-    const [r, g, b] = parts(colour).map((part) => {
-      const share = part / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ratio = (one, other) => {
-    const [low, high] = [luminance(one), luminance(other)].sort((left, right) => left - right);
-    return (high + 0.05) / (low + 0.05);
-  };
-  const behind = (from) => {
-    for (let at = from; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (isOpaque(colour)) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const style = getComputedStyle(element, pseudo || null);
-  const under = behind(pseudo ? element : element.parentElement);
-  const seen = [
-    ...(isOpaque(style.backgroundColor) ? [style.backgroundColor] : []),
-    ...(parseFloat(style.borderTopWidth) > 0 && style.borderTopStyle !== 'none' ? [style.borderTopColor] : []),
-    ...(parseFloat(style.outlineWidth) > 0 && style.outlineStyle !== 'none' ? [style.outlineColor] : []),
-  ].filter(isOpaque);
-  return {
-    edge: Math.max(1, ...seen.map((colour) => ratio(colour, under))),
-    text: ratio(style.color, behind(element)),
-    fill: behind(element),
-  };
-}`;
-
-async function drawn(locator: Locator, pseudo = ''): Promise<Drawn> {
-  await locator.first().evaluate((element: unknown) => void ((element as { measured: boolean }).measured = true));
-  return locator.page().evaluate<Drawn>(`(() => {
-    const element = [...document.querySelectorAll('*')].find((each) => each.measured);
-    element.measured = undefined;
-    return (${measure})(element, '${pseudo}');
-  })()`);
-}
 
 test.beforeEach(async ({ page }) => {
   // Each rule of the page that animates would be measured half way.

@@ -71,9 +71,10 @@ export class PlotDrawing {
   constructor(host: HTMLElement, options: DrawingOptions) {
     this.#options = options;
     const style = getComputedStyle(host);
-    // With forced colours the system does not recolour a canvas, so it is drawn in the colour of text.
+    // With forced colours the system does not recolour a canvas: all is in the colour of text, and the grid is weaker.
     const isForced = matchMedia('(forced-colors: active)').matches;
-    const colourOf = (name: string): string => (isForced ? style.color : style.getPropertyValue(name).trim());
+    const forced = (name: string): string => (name === '--line-strong' ? 'GrayText' : style.color);
+    const colourOf = (name: string): string => (isForced ? forced(name) : style.getPropertyValue(name).trim());
     this.#ink = colourOf('--ink');
     this.#plot = new uPlot(this.#uplotOptions(host, style, colourOf), noData, host);
     const { stack } = options;
