@@ -76,6 +76,15 @@ test('an error is named in the bar, leads to its place, and holds Apply back', a
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
 });
 
+test('what is missing is named in the bar, and leads to its field', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  const apply = new ApplyBar(page);
+  await configure.open('right');
+  await configure.maxSpeed.fill('');
+  await apply.bar.getByRole('button', { name: 'Still needed: Max speed' }).click();
+  await expect(configure.maxSpeed).toBeFocused();
+});
+
 test('what is typed while an apply runs stays a change', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
