@@ -67,7 +67,7 @@ test('an hour of 40 channels opens, is zoomed, moved, played and exported withou
   });
 
   await phase('exporting', async () => {
-    const table = await recording.exportTable('The whole recording');
+    const table = await recording.exportTable('Whole recording');
     expect(table).toHaveLength(LARGE_SAMPLES + 1);
     expect(table[LARGE_PEAK.index + 1]).toMatch(/^[^,]+,2001\.1,50,/);
   });

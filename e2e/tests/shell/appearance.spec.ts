@@ -21,7 +21,7 @@ test('a page kept dark is dark before its program runs', async ({ page, machine 
   await shell.chooseTheme('Dark');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   // The program is held back: what is painted now is what a slow computer would flash.
-  await page.route(/assets\/index-[^/]+\.js$/, () => undefined);
+  await page.route(/assets\/main-[^/]+\.js$/, () => undefined);
   await page.goto(`${machine.url}/?again`, { waitUntil: 'commit' });
   await expect
     .poll(() => page.evaluate(`document.body && getComputedStyle(document.body).backgroundColor`))
