@@ -84,7 +84,7 @@ describe('a machine with peers over WebRTC', () => {
     };
     const standing = (): Promise<void> =>
       until('its motor stands', async () => (await onlooker.power('motor-0')) === 0, 30_000);
-    // The hub opens after the machine has started, with a thread to read and one to write: they are no peer's.
+    // The hub opens after the machine has started, with a connection to read and one to write: they are no peer's.
     await until(
       'its hub is open',
       async () => (await open()).filter((file) => file.endsWith('/hub.sqlite-wal')).length === 2,
