@@ -1,4 +1,11 @@
-/** An id that no other has, of 16 hexadecimal digits. Not `crypto.randomUUID`, which a page over plain HTTP does not have. */
+/**
+ * An id that no other has: a UUID of version 4 (RFC 9562), in lower case. Not by `crypto.randomUUID`, which a page over
+ * plain HTTP does not have.
+ */
 export function newId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -37,7 +37,7 @@ test('a model that was uploaded is deployed, applied, and finds what is in the p
   ]);
   await expect(deploy.plan).toContainText('nothing stops');
   await expect(deploy.plan).toContainText('shapes-model');
-  await expect(deploy.plan).toContainText('packages: shapes added');
+  await expect(deploy.plan).toContainText('shapes added');
   await deploy.add.click();
 
   const configure = new ConfigurePage(page);

@@ -38,7 +38,7 @@ test('an hour of 40 channels opens, is zoomed, moved, played and exported withou
     await expect(recording.plots).toHaveCount(6, { timeout: 60_000 });
     await expectPeak(0.005);
   });
-  await expect(page.getByRole('region', { name: 'Channels' }).getByRole('listitem')).toHaveCount(LARGE_CHANNELS);
+  await expect(page.getByRole('region', { name: 'Values' }).getByRole('listitem')).toHaveCount(LARGE_CHANNELS);
 
   await phase('zooming', async () => {
     await plot.zoom(peakAt, 15);
