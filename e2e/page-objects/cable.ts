@@ -1,4 +1,5 @@
 import type { Page, WebSocketRoute } from '@playwright/test';
+import { openPage } from './open-page.ts';
 
 /** The connection between a page and its machine, which can be cut for a while. */
 export class Cable {
@@ -17,7 +18,7 @@ export class Cable {
       socket.connectToServer();
     });
     await page.goto('about:blank');
-    await page.goto(pageUrl);
+    await openPage(page, pageUrl);
     return cable;
   }
 

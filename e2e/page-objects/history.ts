@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { openPage } from './open-page.ts';
 
 /** The History screen: the list of versions, and beside it the open one, compared with another. */
 export class HistoryPage {
@@ -13,7 +14,7 @@ export class HistoryPage {
 
   /** Opens the window and this screen. */
   async open(): Promise<void> {
-    await this.page.goto(this.#pageUrl);
+    await openPage(this.page, this.#pageUrl);
     await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'History' }).click();
   }
 

@@ -33,6 +33,7 @@ test('a classifier is tested on stored pictures: each answer, right or wrong, an
   const tested = await shelf.test('colours', '1.0.0');
   await tested.pictures.focus();
   await page.keyboard.type('Colours');
+  await page.getByRole('option', { name: 'Colours' }).waitFor();
   await page.keyboard.press('Enter');
   await tested.start.focus();
   await page.keyboard.press('Enter');
