@@ -37,16 +37,17 @@ export function withTimeout<T, Late = never>(
         timer.cancel();
         reject(signal.reason as unknown);
       });
-    // An extra promise turns a synchronous throw into a rejection.
-    new Promise<T>((settle) => settle(work())).then(
-      (value) => {
+    const fail = (thrown: unknown): void => {
+      end();
+      reject(thrown);
+    };
+    try {
+      Promise.resolve(work()).then((value) => {
         end();
         resolve(value);
-      },
-      (thrown: unknown) => {
-        end();
-        reject(thrown);
-      },
-    );
+      }, fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
   });
 }
