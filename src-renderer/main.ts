@@ -23,5 +23,6 @@ async function start(): Promise<void> {
   startApp(connectPage(server, token), appearance);
 }
 
-// Not awaited: those parts import what this file has, and would wait for it.
-void start();
+// In a task of its own: the browser also finishes the document in the one that runs this file. Not awaited: those parts
+// import what this file has, and would wait for it.
+setTimeout(() => void start());
