@@ -10,6 +10,7 @@ import type { Router } from '../router.ts';
 import type { ServiceHandlers } from '../service.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { DATA_PACKET_BYTES } from './data-channel-pipe.ts';
+import { OrderedOpening } from './ordered-opening.ts';
 import { Peer, type PeerLibrary } from './peer.ts';
 import { SIGNALED_KEY } from './signaled-key.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
@@ -155,7 +156,8 @@ export class Signaling {
     this.#exchanges.set(uuid, { peer, caller: callerOf(call), deadline });
     peer.opened.then((pipe) => {
       settled();
-      const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: DATA_PACKET_BYTES });
+      const ordered = new OrderedOpening(pipe, clock);
+      const channel = new ChannelServer(ordered, connection, { router, clock, logger, packetBytes: DATA_PACKET_BYTES });
       // The pipe reports its end to the channel alone.
       channel.connection.onClose(() => peer.close('its data channel is closed'));
     }, settled);
