@@ -1,4 +1,3 @@
-import type { Request } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { decodeRequest } from '../channel/frames.ts';
 import type { MessagePipe } from '../channel/pipe.ts';
@@ -8,6 +7,24 @@ const OPENING_MS = 1_000;
 /** Frames that are held, and streams that are known, at most: beyond that the rest comes as it came. */
 const MAX_FRAMES = 256;
 const MAX_HELD_BYTES = 1_048_576;
+
+/** A frame, decoded once: a caller cannot make it cost more by letting it wait. */
+interface Frame {
+  readonly bytes: Uint8Array;
+  /** Undefined if it waits for nothing. */
+  readonly id: bigint | undefined;
+  readonly kind: 'headers' | 'message' | 'end' | 'rstStream' | undefined;
+}
+
+function readFrame(bytes: Uint8Array): Frame {
+  try {
+    const { stream, type } = decodeRequest(bytes);
+    const isEnd = type?.$case === 'message' && !type.value.hasMessage;
+    return { bytes, id: stream?.id, kind: isEnd ? 'end' : type?.$case };
+  } catch {
+    return { bytes, id: undefined, kind: undefined }; // whoever reads it says so
+  }
+}
 
 /**
  * The requests of a data channel in the order in which they were sent.
@@ -23,9 +40,10 @@ export class OrderedOpening implements MessagePipe {
   onClose: (reason: string) => void = () => {};
   readonly #pipe: MessagePipe;
   readonly #clock: Clock;
-  /** The streams whose header has come, and whether a message has. */
-  readonly #streams = new Map<bigint, { hasMessage: boolean }>();
-  #held: Uint8Array[] = [];
+  /** Streams whose header has been passed on, and those of them with a message. */
+  readonly #begun = new Set<bigint>();
+  readonly #asked = new Set<bigint>();
+  #held: Frame[] = [];
   #heldBytes = 0;
   #isOver = false;
   #timer: Timer | undefined;
@@ -72,50 +90,39 @@ export class OrderedOpening implements MessagePipe {
       this.onMessage(bytes);
       return;
     }
-    this.#held.push(bytes);
+    this.#held.push(readFrame(bytes));
     this.#heldBytes += bytes.length;
     this.#deliver();
-    const { size } = this.#streams;
+    const { size } = this.#begun;
     if (this.#held.length > MAX_FRAMES || this.#heldBytes > MAX_HELD_BYTES || size > MAX_FRAMES) this.#end();
   }
 
   /** Passes on whatever waits for nothing, again after each, because another may have waited for it. */
   #deliver(): void {
     for (;;) {
-      const index = this.#held.findIndex((bytes) => this.#isDue(bytes));
-      const [bytes] = index < 0 ? [] : this.#held.splice(index, 1);
-      if (bytes === undefined) return;
+      const index = this.#held.findIndex((frame) => this.#isDue(frame));
+      const [frame] = index < 0 ? [] : this.#held.splice(index, 1);
+      if (frame === undefined) return;
+      const { bytes, id, kind } = frame;
+      if (id !== undefined && kind === 'headers') this.#begun.add(id);
+      if (id !== undefined && kind === 'message') this.#asked.add(id);
       this.#heldBytes -= bytes.length;
       this.onMessage(bytes);
     }
   }
 
-  #isDue(bytes: Uint8Array): boolean {
-    let frame: Request;
-    try {
-      frame = decodeRequest(bytes);
-    } catch {
-      return true; // whoever reads it says so
-    }
-    const { stream: { id } = {}, type } = frame;
-    if (id === undefined || type === undefined) return true;
-    if (type.$case === 'headers') {
-      if (!this.#streams.has(id)) this.#streams.set(id, { hasMessage: false });
-      return true;
-    }
-    const stream = this.#streams.get(id);
-    if (stream === undefined) return false;
-    if (type.$case !== 'message') return true;
-    stream.hasMessage ||= type.value.hasMessage;
-    return stream.hasMessage;
+  #isDue({ id, kind }: Frame): boolean {
+    if (id === undefined || kind === undefined || kind === 'headers') return true;
+    return kind === 'end' ? this.#asked.has(id) : this.#begun.has(id);
   }
 
   /** From now on every frame is passed on as it comes. */
   #end(): void {
     this.#isOver = true;
     this.#timer?.cancel();
-    this.#streams.clear();
+    this.#begun.clear();
+    this.#asked.clear();
     this.#heldBytes = 0;
-    for (const bytes of this.#held.splice(0)) this.onMessage(bytes);
+    for (const { bytes } of this.#held.splice(0)) this.onMessage(bytes);
   }
 }
