@@ -67,12 +67,12 @@ describe('the delay of the event loop', () => {
     const clock = { now: () => manual.now(), monotonic: () => manual.monotonic() + late, after: manual.after.bind(manual), every: manual.every.bind(manual) }; // prettier-ignore
     const delay = new EventLoopDelay(clock);
     delay.start();
-    manual.advance(200);
+    manual.advance(500);
     late = 70;
-    manual.advance(200);
-    manual.advance(200);
+    manual.advance(500);
+    manual.advance(500);
     expect(delay.takeMax()).toBe(70);
-    manual.advance(200);
+    manual.advance(500);
     expect(delay.takeMax()).toBe(0);
     delay.stop();
     expect(manual.pending).toBe(0);
