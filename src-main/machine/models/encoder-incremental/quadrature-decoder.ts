@@ -161,7 +161,7 @@ export class QuadratureDecoder {
 
   /** Counts the edge as if none were missing. */
   #follow(channel: Channel, isHigh: boolean, timeNs: bigint): void {
-    const levels = { ...this.#levels, [channel]: isHigh };
+    const levels = channel === 'a' ? { a: isHigh, b: this.#levels.b } : { a: this.#levels.a, b: isHigh };
     const step = halfTicksBetween(this.#levels, levels) ?? 0;
     const before = this.#newest;
     const run = Math.sign(before.run) === step ? before.run + step : step;
@@ -177,11 +177,15 @@ export class QuadratureDecoder {
 
   /** Decides everything up to the last edge of the other channel, if possible. */
   #settle(): void {
-    const isOther = ({ channel }: SeenEdge): boolean => channel !== this.#newest.channel;
-    const count = this.#kept.findLastIndex(isOther) + 1;
+    const { channel } = this.#newest;
+    let count = this.#kept.length - 1;
+    while (count > 0 && this.#kept[count - 1]?.channel === channel) count--;
     const isDecided = count > 0 && this.#kept[count]?.missing === 0;
     if (this.#missedKept === 0) {
-      if (isDecided) this.#settleAt(this.#other, this.#kept.slice(count));
+      if (!isDecided) return;
+      this.#settled = this.#other;
+      // Most edges come here, so the list is shortened in place.
+      this.#kept.copyWithin(0, count).length -= count;
     } else if (isDecided) {
       if (!this.#turnedOn()) this.#weigh(count);
     } else if (this.#kept.length >= MAX_KEPT) {
