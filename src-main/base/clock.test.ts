@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock, sleep, systemClock } from './clock.ts';
+import { ManualClock, sleep, Sleeper, systemClock } from './clock.ts';
 
 describe('ManualClock', () => {
   it('fires timers in order of time, then of creation', () => {
@@ -59,6 +60,42 @@ describe('sleep', () => {
     await sleeping;
     await sleep(clock, 10, controller.signal);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('Sleeper', () => {
+  it('sleeps again and again, and ends at once when its signal aborts, or has aborted', async () => {
+    const clock = new ManualClock(0);
+    const controller = new AbortController();
+    const sleeper = new Sleeper(clock, controller.signal);
+    for (let time = 0; time < 3; time++) {
+      let isOver = false;
+      const sleeping = sleeper.sleep(10).then(() => (isOver = true));
+      clock.advance(9);
+      await Promise.resolve();
+      expect(isOver).toBe(false);
+      clock.advance(1);
+      await sleeping;
+    }
+    const sleeping = sleeper.sleep(10);
+    controller.abort();
+    await sleeping;
+    await sleeper.sleep(10);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('listens to its signal once, and not after it is closed', async () => {
+    const clock = new ManualClock(0);
+    const { signal } = new AbortController();
+    const sleeper = new Sleeper(clock, signal);
+    for (let time = 0; time < 3; time++) {
+      const sleeping = sleeper.sleep(1);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      clock.advance(1);
+      await sleeping;
+    }
+    sleeper.close();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
 

@@ -23,16 +23,25 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   after(ms, callback) {
     if (ms > LONGEST_TIMER_MS) return afterLong(ms, callback);
-    const handle = setTimeout(callback, ms);
-    handle.unref();
-    return { cancel: () => clearTimeout(handle) };
+    return new SystemTimer(setTimeout(callback, ms));
   },
   every(ms, callback) {
-    const handle = setInterval(callback, ms);
-    handle.unref();
-    return { cancel: () => clearInterval(handle) };
+    return new SystemTimer(setInterval(callback, ms));
   },
 };
+
+class SystemTimer implements Timer {
+  readonly #handle: NodeJS.Timeout;
+
+  constructor(handle: NodeJS.Timeout) {
+    this.#handle = handle.unref();
+  }
+
+  cancel(): void {
+    // Ends an interval as well.
+    clearTimeout(this.#handle);
+  }
+}
 
 function afterLong(ms: number, callback: () => void): Timer {
   let timer = systemClock.after(LONGEST_TIMER_MS, () => {
@@ -53,6 +62,38 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     const timer = clock.after(ms, end);
     signal?.addEventListener('abort', end, { once: true });
   });
+}
+
+/** {@link sleep} for a loop: listens to its signal once, and not again for each step. Sleeps once at a time. */
+export class Sleeper {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #timer: Timer | undefined;
+  #resolve: (() => void) | undefined;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#wake);
+  }
+
+  /** Settles after `ms`, or as soon as the signal aborts: the caller checks the signal. Never rejects. */
+  sleep(ms: number): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#timer = this.#clock.after(ms, this.#wake);
+    });
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#wake);
+  }
+
+  readonly #wake = (): void => {
+    this.#timer?.cancel();
+    this.#resolve?.();
+  };
 }
 
 interface Scheduled {

@@ -1,4 +1,4 @@
-import { sleep } from '../../../base/clock.ts';
+import { Sleeper } from '../../../base/clock.ts';
 import { LostEdgeDetector } from './motion/lost-edge-detector.ts';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './drive/limits.ts';
 import { MotionControl, type SpeedGains } from './motion/motion-control.ts';
@@ -207,10 +207,12 @@ export class EncodedMotor extends PoweredMotor {
   async #turn(motion: Motion, signal: AbortSignal, onBegun?: () => void): Promise<void> {
     this.#isFollowing = true;
     let hasArrived = false;
+    const sleeper = new Sleeper(this.clock, signal);
     try {
-      await this.#follow(motion, signal, onBegun);
+      await this.#follow(motion, signal, sleeper, onBegun);
       hasArrived = !signal.aborted;
     } finally {
+      sleeper.close();
       this.#isFollowing = false;
       // A newer command decides what the motor does next; otherwise the motor is stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
@@ -219,7 +221,12 @@ export class EncodedMotor extends PoweredMotor {
   }
 
   /** The control loop: ends at the goal, when aborted, or with an error. */
-  async #follow(motion: Motion, signal: AbortSignal, onBegun: (() => void) | undefined): Promise<void> {
+  async #follow(
+    motion: Motion,
+    signal: AbortSignal,
+    sleeper: Sleeper,
+    onBegun: (() => void) | undefined,
+  ): Promise<void> {
     const perTurn = this.#ticksPerRotation;
     const cruise = motion.rpm / 60;
     let measured: number;
@@ -257,7 +264,7 @@ export class EncodedMotor extends PoweredMotor {
     const lossBefore = this.output.loss;
     onBegun?.();
     for (;;) {
-      await sleep(this.clock, CONTROL_PERIOD_MS, signal);
+      await sleeper.sleep(CONTROL_PERIOD_MS);
       if (signal.aborted) return;
       const { loss } = this.output;
       if (loss !== undefined && loss !== lossBefore) throw this.lostPower(loss);

@@ -96,21 +96,17 @@ export class MotorOutput {
    * Sends power within the limits.
    * @param stopBelow requests up to this power switch off
    */
-  async request(power: number, stopBelow = STOP_BELOW_POWER): Promise<void> {
+  request(power: number, stopBelow = STOP_BELOW_POWER): Promise<void> {
     const target = limitPower(power, this.#limits, stopBelow);
-    if (target === 0) {
-      await this.off();
-      return;
-    }
+    if (target === 0) return this.off();
     this.#requested = power;
     this.#stopBelow = stopBelow;
     const turn = ++this.#turn;
     if (this.#slewPerSec === 0 && !this.#mustRest(target)) {
       this.#endRamp();
-      await this.#send(target, turn);
-      return;
+      return this.#send(target, turn);
     }
-    if (this.#ramp !== undefined) return;
+    if (this.#ramp !== undefined) return Promise.resolve();
     this.#ramp = {
       timer: this.#clock.every(SLEW_STEP_MS, () => {
         this.#rampStep().catch((reason: unknown) => this.#onFailure(reason));
@@ -119,7 +115,7 @@ export class MotorOutput {
       lastMs: this.#clock.monotonic() - SLEW_STEP_MS,
       isWriting: false,
     };
-    await this.#rampStep();
+    return this.#rampStep();
   }
 
   /** Carries out a caller's command: no power means {@link stop}. */

@@ -49,23 +49,30 @@ export class PinTimeouts {
     };
   }
 
-  async #answer(name: string, write: () => Promise<void>): Promise<void> {
-    const { clock, isDriving, onLateDrive } = this.#options;
-    const mayTurn = isDriving();
-    const waitMs = this.#pendingWrites === 0 ? PIN_TIMEOUT_MS : SHORT_PIN_TIMEOUT_MS;
-    const answer = write();
+  #answer(name: string, write: () => Promise<void>): Promise<void> {
+    const mayTurn = this.#options.isDriving();
+    const ms = this.#pendingWrites === 0 ? PIN_TIMEOUT_MS : SHORT_PIN_TIMEOUT_MS;
+    let answer: Promise<void>;
+    return withTimeout(() => (answer = write()), {
+      clock: this.#options.clock,
+      ms,
+      onTimeout: () => {
+        this.#track(answer, mayTurn);
+        throw new ArmatureError('resource.timeout', `pin "${name}" did not answer within ${ms} ms`);
+      },
+    });
+  }
+
+  /** Waits for the answer to a write that timed out. */
+  #track(answer: Promise<void>, mayTurn: boolean): void {
+    this.#pendingWrites++;
+    this.#wasDriving ||= mayTurn;
     const answered = (): void => {
       this.#pendingWrites--;
       if (this.#pendingWrites > 0 || !this.#wasDriving) return;
       this.#wasDriving = false;
-      onLateDrive();
+      this.#options.onLateDrive();
     };
-    const onTimeout = (): never => {
-      this.#pendingWrites++;
-      this.#wasDriving ||= mayTurn;
-      answer.then(answered, answered);
-      throw new ArmatureError('resource.timeout', `pin "${name}" did not answer within ${waitMs} ms`);
-    };
-    await withTimeout(() => answer, { clock, ms: waitMs, onTimeout });
+    answer.then(answered, answered);
   }
 }
