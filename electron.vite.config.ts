@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
 import { resolve } from 'node:path';
 import { leanBundle } from './build/lean-bundle.ts';
+import { leanMessages } from './build/lean-messages.ts';
 import { moduleSdk } from './build/module-sdk.ts';
 import { startChunks } from './build/start-chunks.ts';
 import { threadFiles } from './build/thread-files.ts';
@@ -48,6 +49,7 @@ export default defineConfig({
     },
     plugins: [
       threadFiles(external),
+      leanMessages(['create', 'fromPartial']),
       leanBundle(),
       moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module')),
     ],
@@ -79,6 +81,6 @@ export default defineConfig({
         },
       },
     },
-    plugins: [vue()],
+    plugins: [vue(), leanMessages(['create', 'fromPartial', 'toJSON'])],
   },
 });

@@ -60,6 +60,17 @@ export default tseslint.config(
     ignores: ['**/*.test.ts'],
     rules: { 'armature/user-patterns': 'error' },
   },
+  {
+    // Tests run our sources; the programs are built without these methods.
+    files: ['src-main/**/*.ts', 'src-renderer/**/*.{ts,vue}'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { property: 'fromPartial', message: 'The build leaves it out (build/lean-messages.ts): write all fields.' },
+      ],
+    },
+  },
   { files: ['build/lint/open-sources.test.ts'], rules: { 'armature/open-sources': 'off' } },
   { files: ['**/*.test.ts', 'e2e/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off' } },
   {
