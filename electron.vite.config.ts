@@ -73,11 +73,17 @@ export default defineConfig({
       rollupOptions: {
         input: { index: resolve(import.meta.dirname, 'src-renderer/index.html') },
         output: {
-          codeSplitting: startChunks(import.meta.dirname, {
-            main: 'src-renderer/main.ts',
-            machine: 'src-renderer/shared/machine/rpc/rpc-machine.ts',
-            app: 'src-renderer/app/start-app.ts',
-          }),
+          codeSplitting: startChunks(
+            import.meta.dirname,
+            {
+              main: 'src-renderer/main.ts',
+              machine: 'src-renderer/shared/machine/rpc/rpc-machine.ts',
+              texts: 'src-renderer/shared/text.ts',
+              models: 'src-renderer/shared/builtin-models.ts',
+              app: 'src-renderer/app/start-app.ts',
+            },
+            ['proto/gen/core/app/data/v1/data.ts'],
+          ),
         },
       },
     },

@@ -34,6 +34,11 @@ describe('startChunks', () => {
     });
   });
 
+  it('leaves out a file of which no start uses anything', () => {
+    const [group] = startChunks('/r', { server: 'server.ts', hub: 'hub.ts' }, ['store.ts']).groups;
+    expect(['/r/store.ts', '/r/hub.ts'].map((id) => group?.name(id, modules))).toEqual([null, 'hub']);
+  });
+
   it('a bundle has a chunk for each, and what both import is in the first', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-chunks-'));
     const write = (name: string, text: string) => writeFile(path.join(folder, name), text);

@@ -18,6 +18,8 @@ async function start(): Promise<void> {
     desktopPort() === undefined ? findPageServer(window.location.href) : { isHub: false },
     import('./shared/machine/rpc/rpc-machine.ts'),
     import('./app/start-app.ts'),
+    import('./shared/text.ts'),
+    import('./shared/builtin-models.ts'),
     loadFonts(),
   ]);
   startApp(connectPage(server, token), appearance);

@@ -1,32 +1,18 @@
 import { AppServiceDefinition } from '../../../../proto/gen/core/app/v1/app.ts';
-import { ConfigServiceDefinition } from '../../../../proto/gen/core/config/v1/config.ts';
-import { HubServiceDefinition } from '../../../../proto/gen/core/hub/v1/hub.ts';
-import { StatusCode } from '../../../../proto/status-code.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { RpcError } from '../../../link/rpc-error.ts';
 import type { Fleet } from '../fleet.ts';
-import { changeFrom, hubFrom, locationFrom } from '../rpc/fleet-from-proto.ts';
+import { locationFrom } from '../rpc/fleet-from-proto.ts';
 import { quick } from './call-options.ts';
 
 type PlaceCalls = Pick<
   Fleet,
-  | 'places'
-  | 'describe'
-  | 'latestChanges'
-  | 'addMachine'
-  | 'updateMachine'
-  | 'deleteMachine'
-  | 'addLocation'
-  | 'renameLocation'
-  | 'deleteLocation'
+  'places' | 'addMachine' | 'updateMachine' | 'deleteMachine' | 'addLocation' | 'renameLocation' | 'deleteLocation'
 >;
 
-/** Calls about organizations, locations and machines, and about the hub itself. */
+/** Calls about organizations, locations and machines. */
 export function placeCalls(channel: Channel): PlaceCalls {
   const app = createClient(AppServiceDefinition, channel);
-  const hub = createClient(HubServiceDefinition, channel);
-  const config = createClient(ConfigServiceDefinition, channel);
   return {
     async places() {
       const { organizations } = await app.listOrganizations({}, quick);
@@ -35,29 +21,6 @@ export function placeCalls(channel: Channel): PlaceCalls {
         organizations: organizations.map(({ id, name }) => ({ id, name })),
         locations: lists.flatMap(({ locations }) => locations.map(locationFrom)),
       };
-    },
-
-    async describe() {
-      try {
-        return hubFrom(await hub.describe({}, quick));
-      } catch (thrown) {
-        if (thrown instanceof RpcError && thrown.code === StatusCode.UNIMPLEMENTED) return undefined;
-        throw thrown;
-      }
-    },
-
-    async latestChanges(partId, limit) {
-      const request = {
-        partId,
-        limit,
-        pageToken: '',
-        text: '',
-        resource: '',
-        start: undefined,
-        end: undefined,
-        tagged: false,
-      };
-      return (await config.history(request, quick)).versions.map(changeFrom);
     },
 
     async addMachine(name, locationId) {

@@ -1,16 +1,23 @@
 import type { Channel } from '../../../link/channel.ts';
-import { placeCalls } from '../calls/fleet.ts';
-import { keyCalls } from '../calls/keys.ts';
+import { hubCalls } from '../calls/hub.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
 import type { Fleet } from '../fleet.ts';
 import { loadWhenCalled } from './load-when-called.ts';
 
 /** The fleet over the link to its hub. Calls that only some screens need are loaded at their first use. */
 export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'partId' | 'isHubAlone'>): Fleet {
+  const places = loadWhenCalled(async () => (await import('../calls/places.ts')).placeCalls(channel), {});
   return {
     ...facts,
-    ...placeCalls(channel),
-    keys: keyCalls(channel),
+    ...hubCalls(channel),
+    places: places.places,
+    addMachine: places.addMachine,
+    updateMachine: places.updateMachine,
+    deleteMachine: places.deleteMachine,
+    addLocation: places.addLocation,
+    renameLocation: places.renameLocation,
+    deleteLocation: places.deleteLocation,
+    keys: loadWhenCalled(async () => (await import('../calls/keys.ts')).keyCalls(channel), {}),
     registry: loadWhenCalled(async () => (await import('../calls/registry.ts')).registryCalls(channel), {
       watchResolutions: true,
       watchChanges: true,
