@@ -33,7 +33,7 @@ function part(mounted: string[], name: string, ms: number): () => void {
 describe('parts of a page', () => {
   it('are mounted after the frame, as many as leave time for the next one, in their order', async () => {
     const mounted: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) mountLater(part(mounted, name, 15));
+    for (const name of ['a', 'b', 'c', 'd']) mountLater(part(mounted, name, 8));
     expect(mounted).toEqual([]);
     await drawFrame();
     expect(mounted).toEqual(['a', 'b']);

@@ -2,7 +2,7 @@ import { nextTick, onScopeDispose, ref, type Ref } from 'vue';
 import { Turns } from './turns.ts';
 
 /** Several parts in each frame, so that a form is whole soon; with one part more, a task has its 50 ms. */
-const MOUNTING_MS = 20;
+const MOUNTING_MS = 12;
 
 const waiting = new Set<() => void>();
 let isRunning = false;

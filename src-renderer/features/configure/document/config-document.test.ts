@@ -46,7 +46,8 @@ const pages: ReturnType<typeof useConfigDocument>[] = [];
 /** Starts the store with a machine whose configuration the test sets. */
 function startDocument(problemsOf: (text: string) => readonly Problem[] = () => []) {
   const applied: string[] = [];
-  let send: (document: ConfigDocument) => void = () => undefined;
+  /** Set while the store waits for the next configuration. */
+  let send: ((document: ConfigDocument) => void) | undefined;
   const machine = {
     connection: {
       subscribe(onChange: (view: ConnectionView) => void) {
@@ -69,7 +70,11 @@ function startDocument(problemsOf: (text: string) => readonly Problem[] = () => 
         problems: problemsOf(own),
       }),
       async *watch() {
-        for (;;) yield await new Promise<ConfigDocument>((resolve) => (send = resolve));
+        for (;;) {
+          const next = await new Promise<ConfigDocument>((resolve) => (send = resolve));
+          send = undefined;
+          yield next;
+        }
       },
     },
   } as unknown as Machine;
@@ -84,10 +89,9 @@ function startDocument(problemsOf: (text: string) => readonly Problem[] = () => 
     applied,
     changes: useDraftChanges(),
     async report(document: ConfigDocument): Promise<void> {
-      await vi.waitFor(() => {
-        send(document);
-        expect(config.document).toStrictEqual(document);
-      });
+      await vi.waitFor(() => expect(send).toBeDefined());
+      send?.(document);
+      await vi.waitFor(() => expect(config.document).toStrictEqual(document));
     },
   };
 }

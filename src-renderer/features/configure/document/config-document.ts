@@ -7,6 +7,7 @@ import type { ConfigDocument, Problem } from '../../../shared/machine/machine-vi
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
 import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
+import { Turns } from '../../../shared/timing/turns.ts';
 import { useText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
 import {
@@ -96,7 +97,14 @@ export const useConfigDocument = defineStore('config-document', () => {
       open: async function* (signal) {
         // When the first configuration comes, this window must already know which draft is its own.
         await keeping.open();
-        yield* machine.config.watch(signal);
+        for await (const next of machine.config.watch(signal)) {
+          if (draft.value === undefined) {
+            // In a task of its own: a large text takes as long to read as to show.
+            editing.readText(next.text);
+            await new Turns().pass();
+          }
+          yield next;
+        }
       },
       onItem: take,
       onProblem: (message) => (streamProblem.value = message),

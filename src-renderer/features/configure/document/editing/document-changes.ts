@@ -11,6 +11,7 @@ export interface DocumentChanges {
 
 /** Compares two documents. Spacing, order of keys and order of entries do not count as changes of an entry. */
 export function documentChanges(applied: DocumentModel, draft: DocumentModel): DocumentChanges {
+  if (applied === draft) return { changes: new Map(), removed: [], isReordered: false };
   const before = new Map(applied.entries.map((entry) => [entry.fullName, entry]));
   const names = new Set(draft.entries.map(({ fullName }) => fullName));
   const changes = new Map<string, 'added' | 'changed'>();
