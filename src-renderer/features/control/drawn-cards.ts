@@ -7,8 +7,8 @@ const MIN_DRAWN_CARDS = 24;
 
 /**
  * Decides which cards of a long list are drawn: the first ones, and those that have come near the visible part. A drawn
- * card stays for as long as it is listed, so that nothing typed or held in it is lost. One card is drawn per frame:
- * drawing 500 at once would block the page for seconds.
+ * card stays for as long as it is listed, so that nothing typed or held in it is lost. One card is mounted after each
+ * frame: 500 at once would block the page for seconds, and within a frame it would add to the drawing of all plots.
  * @param listed names of the cards that can be drawn; a place near the visible part waits until its card is listed
  * @param urgent name of a card that is drawn at once, wherever it is
  */
@@ -26,6 +26,7 @@ export function useDrawnCards(
   const observer = shallowRef<IntersectionObserver>();
   const places = new Map<Element, string>();
   let frame = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Cards near the visible part come before the others. */
   const nextOf = (): string | undefined => [...near, ...first].find((name) => listedNames.has(name));
@@ -41,7 +42,8 @@ export function useDrawnCards(
   }
 
   function schedule(): void {
-    if (frame === 0 && nextOf() !== undefined) frame = requestAnimationFrame(drawNext);
+    if (frame !== 0 || nextOf() === undefined) return;
+    frame = requestAnimationFrame(() => (timer = setTimeout(drawNext)));
   }
 
   watch(
@@ -80,6 +82,7 @@ export function useDrawnCards(
   onScopeDispose(() => {
     observer.value?.disconnect();
     cancelAnimationFrame(frame);
+    clearTimeout(timer);
   });
 
   /** Directive for the placeholder of a card; its value is the name of the card. */
