@@ -29,11 +29,12 @@ function pageOf({ href = 'http://localhost:8080/', key = '', isAllowed = true, k
   const browsers = credentials.follow((listener) => (state = listener), {
     list: () => Promise.resolve(known.map((id) => ({ id, name: '', createdAt: 0, usedAt: 0 }))),
     forget: (id) => Promise.resolve(void known.splice(known.indexOf(id), 1)),
-    remember: (name) => {
-      if (!isAllowed) return Promise.reject(new Error('denied'));
+    remember: async (name) => {
+      if (!isAllowed) throw new Error('denied');
       expect(name).toBe('Firefox on Linux');
+      await Promise.resolve();
       known.push('new');
-      return Promise.resolve('page.new.secret');
+      return 'page.new.secret';
     },
   });
   return {
@@ -61,6 +62,13 @@ describe('the credentials of a page', () => {
       'page.new.secret',
     );
     expect(page.browsers.ownId()).toBe('new');
+  });
+
+  it('a list that is asked for while the server remembers the browser has it', async () => {
+    const page = pageOf({ href: 'http://localhost:8080/#token=launch' });
+    const opening = page.is('open');
+    expect((await page.browsers.list()).map(({ id }) => id)).toEqual(['new']);
+    await opening;
   });
 
   it('a key that the server knows is used again; one of another server is replaced', async () => {

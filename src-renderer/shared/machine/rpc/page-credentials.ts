@@ -19,6 +19,8 @@ export class PageCredentials {
   readonly #surroundings: CredentialSurroundings;
   readonly #reconnect: () => void;
   #current: string | undefined;
+  /** Settles when the server has remembered this browser, or has not. Never rejects. */
+  #remembered: Promise<void> = Promise.resolve();
 
   /**
    * @param opened the token that the page was opened with
@@ -60,12 +62,13 @@ export class PageCredentials {
     subscribe(({ kind }) => {
       const key = this.#key;
       if (this.#current === key) return;
-      if (kind === 'open' && this.#current !== undefined) void this.#remember(calls, this.#current);
+      if (kind === 'open' && this.#current !== undefined) this.#remembered = this.#remember(calls, this.#current);
       // Not at once: others have yet to hear of this state.
       if (kind === 'refused' && key !== undefined) queueMicrotask(() => this.#use(key));
     });
     return {
-      list: () => calls.list(),
+      // With this browser, if it is being remembered.
+      list: () => this.#remembered.then(() => calls.list()),
       forget: (id) => this.#forget(calls, id),
       ownId: () => (this.#key === undefined ? undefined : idOfBrowserKey(this.#key)),
     };
